@@ -1,7 +1,8 @@
-/* Launcher and table of hb2st_apply.cuh.
+/* Launchers and tables of hb2st_apply.cuh and hb2st_fused.cuh.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "kernels/cuda/hb2st_apply.cuh"
+#include "kernels/cuda/hb2st_fused.cuh"
+#include "kernels/cuda/resident.h"
 
 using namespace orr;
 
@@ -68,10 +69,64 @@ static orr_status apply_products(orr_stream stream, apply_diamonds<T> a, int adj
     return st == ORR_OK ? on.status : st;
 }
 
+/* The same by hb2st_fused.cuh; by products where a window has no room. */
 template <class T>
-static orr_status hb2st_apply(orr_stream stream, const orr_hb2st_shape *shape, int64_t g,
-                              int64_t groups, const void *const *v, int adjoint, int64_t k, void *e,
-                              int64_t lde, const orr_hb2st_blocking *by, void *work)
+static orr_status apply_fused(orr_stream stream, apply_diamonds<T> all, int adjoint, int64_t k,
+                              T *e, int64_t lde, const orr_hb2st_blocking &by, void *work)
+{
+    int64_t processors = 0;
+    size_t room = 0;
+    fused_diamonds<T> a = {all, orr_hb2st_fused_tiles(&all.shape, &by)};
+    const int64_t s0 = a.from, s1 = a.end, n = a.shape.n, b = a.shape.b, rows = n - 1 - s0;
+    const int64_t w = orr_hb2st_fused_sweeps(&by), of = a.rows() * w;
+    const int64_t step = by.at_once * w, steps = (s1 - s0 + step - 1) / step;
+    const int64_t diamonds = by.at_once * ((n + b - 1) / b);
+    fused_work<T> f = {};
+    f.shape = a.shape;
+    f.ldx = orr_hb2st_fused_rows(&a.shape, &by);
+    f.k = k;
+    f.b = (int)b;
+    f.w = a.width = (int)w;
+    f.tiles = (int)a.tiles;
+    f.adjoint = adjoint;
+    f.minus = -1;
+    if (!device_room(&processors, &room))
+        return ORR_E_DEVICE;
+    const fused_cut cut = fused_shape(f, processors, room);
+    if (cut.blocks.grid.x == 0)
+        return apply_products(stream, all, adjoint, k, e, lde, by, work);
+
+    T *const X = (T *)work, *const SV = X + orr_hb2st_apply_lines(f.ldx * k);
+    a.V = SV + orr_hb2st_apply_lines(diamonds * of);
+    a.S = a.V + orr_hb2st_apply_lines(diamonds * of);
+    f.V = a.V;
+    f.SV = SV;
+    e += s0 + 1;
+    blas<T> on(stream);
+    orr_status st = launch(hb2st_take_kernel<T>, apply_take_shape(f.ldx, k), stream, rows, k,
+                           (const T *)e, lde, X, f.ldx);
+    for (int64_t i = 0; i < steps && st == ORR_OK && on.status == ORR_OK; i++) {
+        a.from = f.from = s0 + (adjoint ? i : steps - 1 - i) * step;
+        a.end = orr_hb2st_least(a.from + step, s1);
+        a.hops = f.hops = orr_hb2st_hops(&a.shape, a.from);
+        f.groups = (a.end - a.from + w - 1) / w;
+        f.x = X + a.from - s0;
+        st = factor_diamonds(stream, on, a, f.groups * a.hops);
+        on.multiply_batch(adjoint ? 'N' : 'C', 'C', w, a.rows(), w, 1, a.S, w, w * w, a.V, a.rows(),
+                          of, 0, SV, w, of, f.groups * a.hops);
+        if (st == ORR_OK && on.status == ORR_OK)
+            st = launch_fused(stream, cut, f);
+    }
+    if (st == ORR_OK)
+        st = copy(stream, rows, k, (const T *)X, f.ldx, e, lde);
+    return st == ORR_OK ? on.status : st;
+}
+
+/* products: one of the two above. */
+template <class T, class Products>
+static orr_status apply_by(Products products, orr_stream stream, const orr_hb2st_shape *shape,
+                           int64_t g, int64_t groups, const void *const *v, int adjoint, int64_t k,
+                           void *e, int64_t lde, const orr_hb2st_blocking *by, void *work)
 {
     const int64_t s0 = g * shape->G, s1 = orr_hb2st_least((g + groups) * shape->G, shape->sweeps);
     if (s0 >= s1 || k == 0)
@@ -91,9 +146,27 @@ static orr_status hb2st_apply(orr_stream stream, const orr_hb2st_shape *shape, i
                       adjoint, k, (T *)e, lde);
     if (by->sweeps < 1 || by->sweeps > ORR_HB2ST_MOST_DIAMOND || by->at_once < 1)
         return ORR_E_ARG;
-    return apply_products(stream, a, adjoint, k, (T *)e, lde, *by, work);
+    return products(stream, a, adjoint, k, (T *)e, lde, *by, work);
+}
+
+template <class T>
+static orr_status hb2st_apply(orr_stream stream, const orr_hb2st_shape *shape, int64_t g,
+                              int64_t groups, const void *const *v, int adjoint, int64_t k, void *e,
+                              int64_t lde, const orr_hb2st_blocking *by, void *work)
+{
+    return apply_by<T>(apply_products<T>, stream, shape, g, groups, v, adjoint, k, e, lde, by,
+                       work);
+}
+
+template <class T>
+static orr_status hb2st_apply_fused(orr_stream stream, const orr_hb2st_shape *shape, int64_t g,
+                                    int64_t groups, const void *const *v, int adjoint, int64_t k,
+                                    void *e, int64_t lde, const orr_hb2st_blocking *by, void *work)
+{
+    return apply_by<T>(apply_fused<T>, stream, shape, g, groups, v, adjoint, k, e, lde, by, work);
 }
 
 extern "C" {
 orr_hb2st_apply_cuda_fn *const orr_hb2st_apply_cuda[ORR_NTYPES] = ORR_FOUR(hb2st_apply);
+orr_hb2st_apply_cuda_fn *const orr_hb2st_apply_cuda_fused[ORR_NTYPES] = ORR_FOUR(hb2st_apply_fused);
 }

@@ -1,7 +1,7 @@
-/* hb2st_apply on a device: products of diamonds of reflectors against the same reflectors applied one
- * at a time in double precision. Orders that are no multiple of anything, groups and diamonds of
- * other sizes than the band, last diamonds that are short, few sweeps, one column; some reflectors are I,
- * with numbers that must not matter.
+/* hb2st_apply on a device, by products and by one kernel ("fused"): diamonds of reflectors against the same reflectors
+ * applied one at a time in double precision. Orders that are no multiple of anything, groups and diamonds of
+ * other sizes than the band, last diamonds that are short, few sweeps, one column, more than one strip of columns
+ * for each processor, bands too wide for the kernel; some reflectors are I, with numbers that must not matter.
  *
  *   product   |E - H .. H E0|_F / (eps sqrt(n) |E0|_F)                                      <= 4
  *   orders    the same bits in every interleaving of thread blocks
@@ -9,6 +9,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "apply_harness.h"
+#include "kernels/cuda/resident.h"
 #include "kernels/hb2st_apply.h"
 
 struct problem {
@@ -56,30 +57,49 @@ template <class T> struct reflectors {
     }
 };
 
+template <class T>
+static void test_way(const problem &p, reflectors<T> &q, const std::vector<const void *> &groups,
+                     bool fused, bool adjoint, bool all_orders)
+{
+    const int64_t lde = p.n + 3;
+    const std::string name =
+        std::string("type ") + "sdcz"[traits<T>::type] + ", n " + std::to_string(p.n) + ", b " +
+        std::to_string(p.b) + ", G " + std::to_string(p.G) + ", groups " + std::to_string(p.g) +
+        " + " + std::to_string(p.groups) + ", k " + std::to_string(p.k) + ", diamonds " +
+        std::to_string(p.by.sweeps) + " x " + std::to_string(p.by.at_once) +
+        (fused ? ", fused" : "") + (adjoint ? ", adjoint" : "");
+    const auto launcher =
+        (fused ? orr_hb2st_apply_cuda_fused : orr_hb2st_apply_cuda)[traits<T>::type];
+    test_product(
+        name, draw_columns<T>(lde, p.k), p.n, lde, p.k, p.g * p.G + 1, p.n,
+        (fused ? orr_hb2st_apply_fused_work : orr_hb2st_apply_work)(&q.a, &p.by, p.k), all_orders,
+        [&](T *e, T *work) {
+            return launcher(nullptr, &q.a, p.g, p.groups, groups.data(), adjoint, p.k, e, lde,
+                            &p.by, work);
+        },
+        [&](std::vector<zz> &x) { q.apply(p, adjoint, x); });
+}
+
 template <class T> static void test(const problem &p, bool all_orders)
 {
     reflectors<T> q(p);
-    const int64_t lde = p.n + 3;
     std::vector<const void *> groups;
     device_array<T> dv(q.v);
     for (int64_t i = 0; i < p.groups; i++)
         groups.push_back(dv.get() + orr_hb2st_v_offset(&q.a, (p.g + i) * p.G));
-    for (const bool adjoint : {false, true}) {
-        const std::string name = std::string("type ") + "sdcz"[traits<T>::type] + ", n " +
-                                 std::to_string(p.n) + ", b " + std::to_string(p.b) + ", G " +
-                                 std::to_string(p.G) + ", groups " + std::to_string(p.g) + " + " +
-                                 std::to_string(p.groups) + ", k " + std::to_string(p.k) +
-                                 ", diamonds " + std::to_string(p.by.sweeps) + " x " +
-                                 std::to_string(p.by.at_once) + (adjoint ? ", adjoint" : "");
-        test_product(
-            name, draw_columns<T>(lde, p.k), p.n, lde, p.k, p.g * p.G + 1, p.n,
-            orr_hb2st_apply_work(&q.a, &p.by, p.k), all_orders,
-            [&](T *e, T *work) {
-                return orr_hb2st_apply_cuda[traits<T>::type](
-                    nullptr, &q.a, p.g, p.groups, groups.data(), adjoint, p.k, e, lde, &p.by, work);
-            },
-            [&](std::vector<zz> &x) { q.apply(p, adjoint, x); });
-    }
+    for (const bool fused : {false, true})
+        for (const bool adjoint : {false, true})
+            test_way<T>(p, q, groups, fused, adjoint, all_orders);
+}
+
+/* Some more than 64 for each processor: a warp of the fused kernel has 32 then. How many it has depends on how many
+ * processors there are, and so do the last bits. */
+static int64_t many_columns()
+{
+    int64_t processors = 0;
+    size_t room = 0;
+    CHECK(orr::device_room(&processors, &room), "no device");
+    return 64 * processors + 6;
 }
 
 template <class T> static void test_type()
@@ -99,6 +119,10 @@ template <class T> static void test_type()
     for (const problem &p : problems)
         if (!slow_build || p.n < 50 || want_long())
             test<T>(p, want_long() || p.n == 41);
+    if (!slow_build || want_long()) {
+        test<T>({950, 900, 950, 0, 1, 3, 2, {8, 1}}, false);
+        test<T>({37, 8, 37, 0, 1, ALL, many_columns(), {8, 2}}, false);
+    }
     if (want_long())
         test<T>({300, 64, 300, 0, 1, ALL, 70, {64, 2}}, false);
     print_worst<T>();
@@ -110,9 +134,10 @@ template <class T> static void test_type()
     const void *v[1] = {&a};
     T e[9] = {};
     for (const orr_hb2st_blocking &by : wrong)
-        CHECK(orr_hb2st_apply_cuda[traits<T>::type](nullptr, &a, 0, 1, v, 0, 1, e, 9, &by,
-                                                    nullptr) == ORR_E_ARG,
-              "diamonds %d x %d", (int)by.sweeps, (int)by.at_once);
+        for (const auto *table : {orr_hb2st_apply_cuda, orr_hb2st_apply_cuda_fused})
+            CHECK(table[traits<T>::type](nullptr, &a, 0, 1, v, 0, 1, e, 9, &by, nullptr) ==
+                      ORR_E_ARG,
+                  "diamonds %d x %d", (int)by.sweeps, (int)by.at_once);
 }
 
 static void body()
