@@ -50,6 +50,10 @@ cat >"$work/bundle/bench/gpu_hb2st" <<'EOF'
 #!/bin/sh
 echo '{"algo":"hb2st","method":"chase","type":"d","n":32768,"band":32,"batch":1,"workers":{"cpu":0,"cuda":1},"seconds":{"median":0.196608},"status":"ok","ref":[{"name":"slow","seconds":{"median":3},"ratio":1},{"name":"peer","seconds":{"median":0.393216},"ratio":2}],"provenance":{"machine":"fake"}}'
 EOF
+cat >"$work/bundle/bench/gpu_hb2st_apply" <<'EOF'
+#!/bin/sh
+echo '{"algo":"hb2st_apply","method":"fused","type":"d","n":16384,"band":64,"batch":1,"workers":{"cpu":0,"cuda":1},"seconds":{"median":0.25},"status":"ok","ref":[{"name":"products","seconds":{"median":0.5},"ratio":2}],"provenance":{"machine":"fake"}}'
+EOF
 cat >"$work/bundle/bench/gpu_heevj" <<'EOF'
 #!/bin/sh
 case $* in "--type z --n 32,"*) status=failed ;; *) status=ok ;; esac

@@ -141,6 +141,9 @@ static void hb2st()
             a.G = b;
             const void *v[1] = {nullptr};
             const orr_hb2st_blocking by = {orr_hb2st_least(b, ORR_HB2ST_MOST_DIAMOND), 8};
+            for (const int64_t k : {8192, 16384})
+                (void)orr_hb2st_apply_cuda_fused[t](nullptr, &a, 0, 1, v, 0, k, nullptr, n, &by,
+                                                    nullptr);
             return orr_hb2st_apply_cuda[t](nullptr, &a, 0, 1, v, 0, 4096, nullptr, n, &by, nullptr);
         });
 }
