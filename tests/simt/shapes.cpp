@@ -141,11 +141,25 @@ static void hb2st()
             a.G = b;
             const void *v[1] = {nullptr};
             const orr_hb2st_blocking by = {orr_hb2st_least(b, ORR_HB2ST_MOST_DIAMOND), 8};
-            for (const int64_t k : {8192, 16384})
-                (void)orr_hb2st_apply_cuda_fused[t](nullptr, &a, 0, 1, v, 0, k, nullptr, n, &by,
-                                                    nullptr);
             return orr_hb2st_apply_cuda[t](nullptr, &a, 0, 1, v, 0, 4096, nullptr, n, &by, nullptr);
         });
+}
+
+static void hb2st_fused()
+{
+    for (const int64_t b : {32, 64, 128, 256})
+        for (const int64_t n : {8192, 16384})
+            types("hb2st fused n=" + std::to_string(n) + " b=" + std::to_string(b), ORR_NTYPES,
+                  [&](orr_type t) {
+                      orr_hb2st_shape a = {};
+                      a.n = n;
+                      a.b = a.G = b;
+                      a.sweeps = orr_hb2st_sweeps(t == ORR_C || t == ORR_Z, n, b);
+                      const void *v[1] = {nullptr};
+                      const orr_hb2st_blocking by = {ORR_HB2ST_MOST_DIAMOND, 16};
+                      return orr_hb2st_apply_cuda_fused[t](nullptr, &a, 0, 1, v, 0, n, nullptr, n,
+                                                           &by, nullptr);
+                  });
 }
 
 /* First stages as the graph chooses them (src/band/gb2bd.c). */
@@ -302,6 +316,7 @@ int main()
     heevj_lanes();
     gesvj();
     hb2st();
+    hb2st_fused();
     gb2bd();
     gb2bd_vectors();
     he2hb();
