@@ -149,7 +149,7 @@ struct fused_place {
     }
 };
 
-/* A step's squares begin to come, by one warp. Row g of a square is a sweep of V, or a row of V S. */
+/* A step's squares of V or (V S)' begin to come, by one warp. Row g of a square is a sweep of V, or a row of V S. */
 template <class T>
 ORR_DEV void fused_fetch(const fused_work<T> &a, const fused_place &at, T *squares)
 {
@@ -171,11 +171,11 @@ ORR_DEV void fused_fetch(const fused_work<T> &a, const fused_place &at, T *squar
     }
 }
 
-/* A warp's 16 M columns, eighths of which are squares of a window's tile; this lane has one of each: x points to
- * its rows in the first one. */
+/* A warp's 16 M columns, a square for 8 of them and a tile; this lane has one column of each square. x points to its
+ * first rows in the first one. */
 template <class T, int M> struct fused_columns {
     T *window, *x;
-    int64_t eight; /* from a column to that of the next square */
+    int64_t eight; /* elements from a column to that of the next square */
     int64_t left;  /* columns from the first one of this lane on */
     int lane;
 
