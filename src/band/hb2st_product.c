@@ -44,14 +44,6 @@ enum {
     BUFFER = (4 << 20) + 1
 };
 
-/* Gflop/s of one processor in such products, half of what data sheets say, and of a core. Not measured;
- * they only say whether a core would be done with a panel when the devices are done with the others. */
-static const struct device_class {
-    int capability;
-    double single, twice;
-} classes[] = {{0, 50, 3.5}, {80, 90, 90}, {86, 180, 3.5}, {90, 250, 250}, {120, 300, 5}};
-static const struct device_class core = {0, 100, 50};
-
 static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
 static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
 
@@ -98,14 +90,7 @@ static double task_bytes(const struct orr_hb2st *r, const struct orr_product *x,
 /* The most of k columns that a core can do while the devices do the rest. */
 static int64_t columns_of_core(const orr_context *ctx, const struct orr_hb2st *r, int64_t k)
 {
-    const struct device_class *c = classes;
-    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
-        if (ctx->device.capability >= classes[i].capability)
-            c = &classes[i];
-    const int single = orr_type_real(r->type) == ORR_S;
-    const double processors = (double)ctx->device.processors * ctx->info.cuda;
-    const double devices = processors * (single ? c->single : c->twice);
-    return (int64_t)((double)k * (single ? core.single : core.twice) / devices);
+    return (int64_t)((double)k * orr_place_core(ctx, r->type));
 }
 
 /* CPUs take part if that is a panel, or all there is is one. */

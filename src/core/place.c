@@ -38,6 +38,26 @@ int orr_place_devices(const orr_context *ctx, orr_place place)
     return place != ORR_PLACE_CPU && ctx->info.cuda + ctx->info.opencl > 0;
 }
 
+/* Gflop/s of one processor in products of matrices, half of what data sheets say, and of a core. Not
+ * measured; they only say what is worth while for a core. */
+static const struct device_class {
+    int capability;
+    double single, twice;
+} classes[] = {{0, 50, 3.5}, {80, 90, 90}, {86, 180, 3.5}, {90, 250, 250}, {120, 300, 5}};
+static const struct device_class core = {0, 100, 50};
+
+double orr_place_core(const orr_context *ctx, orr_type type)
+{
+    const struct device_class *c = classes;
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        if (ctx->device.capability >= classes[i].capability)
+            c = &classes[i];
+    const int single = orr_type_real(type) == ORR_S;
+    const double processors = (double)ctx->device.processors * ctx->info.cuda;
+    const double devices = processors * (single ? c->single : c->twice);
+    return (single ? core.single : core.twice) / devices;
+}
+
 int64_t orr_place_tile(int64_t length, size_t element)
 {
     /* a row of tiles, and what a product has besides, fits a device */
