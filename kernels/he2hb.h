@@ -137,8 +137,8 @@ typedef orr_status orr_he2hb_move_fn(orr_stream, const orr_he2hb_step *, int64_t
 extern orr_he2hb_move_fn *const orr_he2hb_move_cpu[ORR_NTYPES];
 extern orr_he2hb_move_fn *const orr_he2hb_move_cuda[ORR_NTYPES];
 
-/* A panel apart. q: its pieces, from that of the panel's tile column on; they then have V with its ones
- * and zeros, which orr_he2hb_spread takes from them. ab, LAPACK's lower band of b + 1 rows, as if from
+/* A panel apart. q: its pieces, from that of the panel's tile column on, or its columns in the tiles
+ * themselves; they then have V with its ones and zeros, which orr_he2hb_spread takes from them. ab, LAPACK's lower band of b + 1 rows, as if from
  * its first column on: the panel's columns of it. s NULL: there is no panel, the columns go into the
  * band as they are, and q is as far as the band reaches. On a device up to ORR_PANEL_MOST_ROWS. */
 typedef orr_status orr_he2hb_panel_apart_fn(orr_stream, const orr_he2hb_step *,

@@ -7,6 +7,7 @@
 
 #include "codelets/dense/he2hb.h"
 #include "codelets/band/hb2st_args.h"
+#include "codelets/core/room.h"
 #include "codelets/core/task.h"
 
 struct args {
@@ -22,7 +23,7 @@ struct args {
     int back;   /* the panel's columns go back into their tile */
     int sorted; /* a product's terms are by owner */
     int own;    /* which buffer is its X(i), a panel's S, or scratch; -1: none */
-    int apart;  /* P(i) is no longer than it is, and V in the tiles is whole */
+    int apart;  /* P(i) is no longer than it is */
 };
 
 /* ---- What the graph builder needs to know of the shape ------------------------------------- */
@@ -53,8 +54,17 @@ int64_t orr_he2hb_panel_tile(const struct orr_he2hb *r, int64_t k)
 
 int64_t orr_he2hb_x_length(const struct orr_he2hb *r) { return 3 * r->b * r->T; }
 int64_t orr_he2hb_p_length(const struct orr_he2hb *r) { return r->b * r->T; }
-int64_t orr_he2hb_s_length(const struct orr_he2hb *r) { return (r->Q ? 1 : 2) * r->b * r->b; }
 int64_t orr_he2hb_m_length(const struct orr_he2hb *r) { return r->b * r->b; }
+/* Without owners also the first rows of V. */
+int64_t orr_he2hb_s_length(const struct orr_he2hb *r)
+{
+    return (r->owners.count ? 1 : 2) * r->b * r->b;
+}
+/* All P, all N and M. */
+int64_t orr_he2hb_work_length(const struct orr_he2hb *r)
+{
+    return r->tiles * (orr_he2hb_p_length(r) + orr_he2hb_m_length(r)) + orr_he2hb_m_length(r);
+}
 
 int64_t orr_he2hb_p_length_of(const struct orr_he2hb *r, int64_t k, int64_t i)
 {
@@ -108,6 +118,22 @@ struct orr_he2hb_group orr_he2hb_group_of(const struct orr_he2hb *r, int64_t g)
 int64_t orr_he2hb_band_end(const struct orr_he2hb *r, int64_t k)
 {
     return orr_he2hb_least((k + 2) * r->b, r->n - 1) / r->T;
+}
+
+int orr_he2hb_fits_whole(const struct orr_he2hb *r)
+{
+    enum { MOST_TILES = 16 };
+    const size_t size = orr_element_size(r->type);
+    struct orr_need need = {0};
+    if (r->tiles > MOST_TILES || r->n - r->b > ORR_PANEL_MOST_ROWS)
+        return 0;
+    const size_t tile = orr_buffer_bytes(r->T * r->T, size);
+    for (int64_t t = 0; t < orr_he2hb_at(r->tiles, 0); t++)
+        orr_need_add(&need, tile);
+    orr_need_add(&need, orr_buffer_bytes(r->tiles * orr_he2hb_x_length(r), size));
+    orr_need_add(&need, orr_buffer_bytes(orr_he2hb_work_length(r), size));
+    orr_need_add(&need, orr_buffer_bytes(orr_he2hb_s_length(r), size));
+    return orr_accelerators_fit(&need);
 }
 
 /* As they come, or sorted by the owner of their tile: left of the diagonal tiles belong to their
@@ -210,6 +236,14 @@ static void panel(void **buf, void *arg)
         *a->ended = orr_now();
 }
 
+/* The band as if it began with the columns of this handle. */
+static void *band_of(const struct args *a, void *buffer)
+{
+    const int64_t before = a->from * a->step.tile * (a->step.b + 1);
+    const uintptr_t at = (uintptr_t)STARPU_VECTOR_GET_PTR(buffer);
+    return (void *)(at - (size_t)before * orr_element_size(a->type));
+}
+
 static void panel_apart_by(void **buf, const struct args *a,
                            orr_he2hb_panel_apart_fn *const *kernel, orr_stream stream)
 {
@@ -217,13 +251,10 @@ static void panel_apart_by(void **buf, const struct args *a,
     if (orr_request_failed(a->task.req))
         return;
     pieces_of(a, a->from, a->count, buf, piece);
-    /* as if the band began with the columns of this handle */
-    const int64_t before = a->from * a->step.tile * (a->step.b + 1);
-    const uintptr_t at = (uintptr_t)ORR_PTR(a->count);
-    void *ab = (void *)(at - (size_t)before * orr_element_size(a->type));
-    orr_task_check(
-        a, kernel[a->type](stream, &a->step, piece, ab, a->own < 0 ? NULL : ORR_PTR(a->own)),
-        "he2hb_panel");
+    orr_task_check(a,
+                   kernel[a->type](stream, &a->step, piece, band_of(a, buf[a->count]),
+                                   a->own < 0 ? NULL : ORR_PTR(a->own)),
+                   "he2hb_panel");
     if (a->ended)
         *a->ended = orr_now();
 }
@@ -307,6 +338,117 @@ static void update_by(void **buf, const struct args *a, orr_he2hb_update_fn *con
                        "he2hb_update");
 }
 
+/* ---- Functions of a whole step --------------------------------------------------------------- */
+
+/* The piece of tile row i, of so many elements each. */
+static void *row_of(const struct args *a, void *all, int64_t i, int64_t length)
+{
+    return (char *)all + (size_t)(i * length) * orr_element_size(a->type);
+}
+
+static void *x_row(const struct args *a, void *X, int64_t i)
+{
+    return row_of(a, X, i, 3 * a->step.b * a->step.tile);
+}
+
+struct panel_kernels {
+    orr_he2hb_panel_apart_fn *const *panel;
+    orr_he2hb_spread_fn *const *spread;
+};
+
+/* The panel where it is in its tiles, of which V takes the place. */
+static void panel_whole_by(void **buf, const struct args *a, const struct panel_kernels *kernel,
+                           orr_stream stream)
+{
+    const int64_t count = a->count, first = orr_he2hb_first(&a->step);
+    orr_he2hb_tile column[count];
+    void *x[count];
+    if (orr_request_failed(a->task.req))
+        return;
+    for (int64_t i = 0; i < count; i++)
+        column[i] = inside(a, tile_of(buf[i]));
+    orr_task_check(a,
+                   kernel->panel[a->type](stream, &a->step, column, band_of(a, buf[count]),
+                                          a->own < 0 ? NULL : ORR_PTR(a->own)),
+                   "he2hb_panel");
+    for (int64_t i = first; a->own >= 0 && i < a->from + count; i++)
+        x[i - first] = x_row(a, ORR_PTR(a->own + 1), i);
+    if (a->own >= 0)
+        orr_task_check(a,
+                       kernel->spread[a->type](stream, &a->step, first, a->from + count - first,
+                                               column + (first - a->from), x),
+                       "he2hb_panel");
+    if (a->ended)
+        *a->ended = orr_now();
+}
+
+struct product_kernels {
+    orr_he2hb_product_fn *const *product;
+    orr_he2hb_middle_fn *const *middle;
+    orr_he2hb_factor_fn *const *factor;
+};
+
+/* Tiles by rows, those of the lower triangle of the step. */
+static int64_t buffer_of(int64_t first, int64_t i, int64_t j)
+{
+    return i >= j ? orr_he2hb_at(i - first, j - first) : buffer_of(first, j, i);
+}
+
+static void products_by(void **buf, const struct args *a, const struct product_kernels *kernel,
+                        orr_stream stream)
+{
+    const orr_he2hb_step *s = &a->step;
+    const int64_t b = s->b, tiles = orr_he2hb_tiles(s), count = a->count, first = tiles - count;
+    const int64_t others = orr_he2hb_at(count, 0);
+    void *const X = ORR_PTR(others), *const S = ORR_PTR(others + 1), *const P = ORR_PTR(others + 2);
+    void *const N = row_of(a, P, tiles, b * s->tile), *const M = row_of(a, N, tiles, b * b);
+    int64_t j[count];
+    orr_he2hb_tile row[count], p[count];
+    void *x[count], *n[count];
+    if (orr_request_failed(a->task.req))
+        return;
+    for (int64_t i = 0; i < count; i++) {
+        n[i] = row_of(a, N, first + i, b * b);
+        p[i] = (orr_he2hb_tile){
+            .a = row_of(a, row_of(a, P, first + i, b * s->tile), orr_he2hb_from(s, first + i), 1),
+            .ld = s->tile};
+    }
+    for (int64_t i = first; i < tiles; i++) {
+        terms(s, a->sorted, i, j);
+        for (int64_t t = 0; t < count; t++) {
+            row[t] = tile_of(buf[buffer_of(first, i, j[t])]);
+            x[t] = x_row(a, X, j[t]);
+        }
+        orr_task_check(a,
+                       kernel->product[a->type](stream, s, i, count, j, 1, row,
+                                                (const void *const *)x, x_row(a, X, i), S,
+                                                p[i - first], n[i - first]),
+                       "he2hb_product");
+    }
+    orr_task_check(a, kernel->middle[a->type](stream, s, (const void *const *)n, S, M),
+                   "he2hb_product");
+    for (int64_t i = first; i < tiles; i++)
+        orr_task_check(a, kernel->factor[a->type](stream, s, i, p[i - first], M, x_row(a, X, i)),
+                       "he2hb_product");
+}
+
+static void updates_by(void **buf, const struct args *a, orr_he2hb_update_fn *const *kernel,
+                       orr_stream stream)
+{
+    const int64_t tiles = orr_he2hb_tiles(&a->step);
+    void *const X = ORR_PTR(a->own);
+    if (orr_request_failed(a->task.req))
+        return;
+    for (int64_t j = a->from, t = 0; j < a->from + a->count; j++)
+        for (int64_t i = j; i < tiles; i++, t++)
+            orr_task_check(a,
+                           kernel[a->type](stream, &a->step, i, j, tile_of(buf[t]), x_row(a, X, i),
+                                           x_row(a, X, j)),
+                           "he2hb_update");
+}
+
+/* ---- Functions of the vectors ----------------------------------------------------------------- */
+
 static void join_by(void **buf, const struct args *a, orr_he2hb_join_fn *const *kernel,
                     orr_stream stream)
 {
@@ -344,6 +486,15 @@ ORR_CPU_AND_CUDA(product, orr_he2hb_product_cpu, orr_he2hb_product_cuda)
 ORR_CPU_AND_CUDA(middle, orr_he2hb_middle_cpu, orr_he2hb_middle_cuda)
 ORR_CPU_AND_CUDA(factor, orr_he2hb_factor_cpu, orr_he2hb_factor_cuda)
 ORR_CPU_AND_CUDA(update, orr_he2hb_update_cpu, orr_he2hb_update_cuda)
+ORR_CPU_AND_CUDA(panel_whole,
+                 (&(const struct panel_kernels){orr_he2hb_panel_apart_cpu, orr_he2hb_spread_cpu}),
+                 (&(const struct panel_kernels){orr_he2hb_panel_apart_cuda, orr_he2hb_spread_cuda}))
+ORR_CPU_AND_CUDA(products,
+                 (&(const struct product_kernels){orr_he2hb_product_cpu, orr_he2hb_middle_cpu,
+                                                  orr_he2hb_factor_cpu}),
+                 (&(const struct product_kernels){orr_he2hb_product_cuda, orr_he2hb_middle_cuda,
+                                                  orr_he2hb_factor_cuda}))
+ORR_CPU_AND_CUDA(updates, orr_he2hb_update_cpu, orr_he2hb_update_cuda)
 ORR_CPU_AND_CUDA(join, orr_he2hb_join_cpu, orr_he2hb_join_cuda)
 ORR_CPU_AND_CUDA(apply, orr_he2hb_apply_cpu, orr_he2hb_apply_cuda)
 
@@ -352,12 +503,15 @@ ORR_CPU_AND_CUDA(apply, orr_he2hb_apply_cpu, orr_he2hb_apply_cuda)
 ORR_CODELETS(load, "he2hb_load", ORR_SDCZ, ORR_CPU);
 ORR_CODELETS(panel, "he2hb_panel", ORR_SDCZ, ORR_CPU);
 ORR_CODELETS_LIKE(panel, panel_apart, "he2hb_panel", ORR_SDCZ, ORR_CPU_CUDA);
+ORR_CODELETS_LIKE(panel, panel_whole, "he2hb_panel", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(move, "he2hb_move", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(spread, "he2hb_spread", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(product, "he2hb_product", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(middle, "he2hb_middle", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(factor, "he2hb_factor", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(update, "he2hb_update", ORR_SDCZ, ORR_CPU_CUDA);
+ORR_CODELETS_LIKE(product, products, "he2hb_product", ORR_SDCZ, ORR_CPU_CUDA);
+ORR_CODELETS_LIKE(update, updates, "he2hb_update", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(join, "he2hb_join", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(apply, "he2hb_apply", ORR_SDCZ, ORR_CPU_CUDA);
 
@@ -447,26 +601,32 @@ void orr_insert_he2hb_move(struct orr_request *req, int prio, const struct orr_h
 /* One in its tiles is found on a CPU, and one that is too tall. */
 static enum orr_where panel_place(const struct orr_he2hb *r, int64_t k)
 {
-    return r->Q && r->n - (k + 1) * r->b <= ORR_PANEL_MOST_ROWS ? r->where : ORR_ON_CPU;
+    return r->owners.count && r->n - (k + 1) * r->b <= ORR_PANEL_MOST_ROWS ? r->where : ORR_ON_CPU;
 }
 
 static void insert_apart(int prio, const struct orr_he2hb *r, struct args *a, int64_t count,
                          starpu_data_handle_t S)
 {
     const int64_t j = orr_he2hb_column(&a->step);
-    struct starpu_data_descr data[count + 2];
+    struct starpu_data_descr data[count + 3];
     for (int64_t i = 0; i < count; i++)
-        data[i] = (struct starpu_data_descr){r->Q[j + i], S ? STARPU_RW : STARPU_R};
+        data[i] = (struct starpu_data_descr){r->whole ? r->A[orr_he2hb_at(j + i, j)] : r->Q[j + i],
+                                             S ? STARPU_RW : STARPU_R};
     /* the first one in a tile column fills what nobody has written */
     data[count] =
         (struct starpu_data_descr){r->B[j], orr_he2hb_inside(&a->step) ? STARPU_RW : STARPU_W};
-    data[count + 1] = (struct starpu_data_descr){S, STARPU_W};
+    int buffers = (int)(count + 1);
+    a->own = S ? buffers : -1;
+    if (S)
+        data[buffers++] = (struct starpu_data_descr){S, STARPU_W};
+    if (S && r->whole)
+        data[buffers++] = (struct starpu_data_descr){r->X[a->step.k % 2], STARPU_W};
     a->from = j;
     a->count = count;
-    a->own = S ? (int)(count + 1) : -1;
     leave_to(a, r, owner_of(r, j));
-    orr_submit(a, sizeof *a, &panel_apart_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
-               (int)(count + (S ? 2 : 1)));
+    orr_submit(a, sizeof *a,
+               r->whole ? &panel_whole_codelet[r->type] : &panel_apart_codelet[r->type], prio,
+               STARPU_DATA_MODE_ARRAY, data, buffers);
 }
 
 void orr_insert_he2hb_panel(struct orr_request *req, int prio, const struct orr_he2hb *r, int64_t k,
@@ -480,7 +640,7 @@ void orr_insert_he2hb_panel(struct orr_request *req, int prio, const struct orr_
     a->task.parts = parts;
     a->ended = k == r->steps - 1 ? r->ended : NULL;
     orr_cost(&a->task, rows_of(a) * r->b * r->b, r->b, orr_cost_class(rows_of(a)));
-    if (r->Q) {
+    if (r->owners.count) {
         insert_apart(prio, r, a, r->tiles - j, r->S[k]);
         return;
     }
@@ -619,6 +779,52 @@ void orr_insert_he2hb_update(struct orr_request *req, int prio, const struct orr
              tile_rows(a, j), i == j);
     orr_submit(a, sizeof *a, &update_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
                i == j ? 2 : 3);
+}
+
+void orr_insert_he2hb_products(struct orr_request *req, int prio, const struct orr_he2hb *r,
+                               int64_t k)
+{
+    struct args *a = make_args(req, r, k, r->where);
+    if (!a)
+        return;
+    const int64_t first = r->tiles - a->count, rows = rows_of(a);
+    struct starpu_data_descr data[orr_he2hb_at(a->count, 0) + 3];
+    int buffers = 0;
+    for (int64_t i = first; i < r->tiles; i++)
+        for (int64_t j = first; j <= i; j++)
+            data[buffers++] = (struct starpu_data_descr){r->A[orr_he2hb_at(i, j)], STARPU_R};
+    data[buffers++] = (struct starpu_data_descr){r->X[k % 2], STARPU_RW};
+    data[buffers++] = (struct starpu_data_descr){r->S[k], STARPU_R};
+    data[buffers++] = (struct starpu_data_descr){r->work, STARPU_SCRATCH};
+    a->sorted = 1;
+    leave_to(a, r, 0);
+    orr_cost(&a->task, rows * rows * r->b, r->b, orr_cost_class(rows));
+    orr_submit(a, sizeof *a, &products_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
+               buffers);
+}
+
+void orr_insert_he2hb_updates(struct orr_request *req, int prio, const struct orr_he2hb *r,
+                              int64_t k, int64_t from, int64_t to)
+{
+    struct args *a = make_args(req, r, k, r->where);
+    if (!a)
+        return;
+    struct starpu_data_descr data[orr_he2hb_at(a->count, 0) + 1];
+    int64_t entries = 0;
+    int buffers = 0;
+    for (int64_t j = from; j < to; j++)
+        for (int64_t i = j; i < r->tiles; i++) {
+            data[buffers++] = (struct starpu_data_descr){r->A[orr_he2hb_at(i, j)], STARPU_RW};
+            entries += tile_rows(a, i) * tile_rows(a, j);
+        }
+    a->own = buffers;
+    data[buffers++] = (struct starpu_data_descr){r->X[k % 2], STARPU_R};
+    a->from = from;
+    a->count = to - from;
+    leave_to(a, r, 0);
+    orr_cost(&a->task, entries * r->b, r->b, to - from, orr_cost_class(entries));
+    orr_submit(a, sizeof *a, &updates_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
+               buffers);
 }
 
 static struct args *make_joined(struct orr_request *req, const struct orr_he2hb *r, int64_t g,

@@ -17,11 +17,15 @@ struct orr_he2hb {
     int64_t steps, tiles;     /* orr_he2hb_shape_of fills them */
     starpu_data_handle_t *A;  /* [orr_he2hb_at(tiles, 0)] the lower triangle */
     struct orr_owners owners; /* of the tile columns; none: they have no owner */
-    starpu_data_handle_t *X;  /* [owners, or 1][2 * tiles] of even steps, and of odd ones */
-    starpu_data_handle_t *P;  /* [tiles]; with Q of a step as long as that */
-    starpu_data_handle_t *N;  /* [tiles] */
-    starpu_data_handle_t *S;  /* [steps] */
-    starpu_data_handle_t *J;  /* [orr_he2hb_groups] S of the steps that are joined; NULL: they are
+    int whole;                /* 1: one owner has them all, and a task may be of a whole step */
+    starpu_data_handle_t *X; /* [owners, or 1][2 * tiles] of even steps, and of odd ones; whole: [2],
+                                 all tile rows one after the other */
+    starpu_data_handle_t *P; /* [tiles]; with Q of a step as long as that; none of it if whole, nor
+                                 N and M, but: */
+    starpu_data_handle_t work;
+    starpu_data_handle_t *N; /* [tiles] */
+    starpu_data_handle_t *S; /* [steps] */
+    starpu_data_handle_t *J; /* [orr_he2hb_groups] S of the steps that are joined; NULL: they are
                                  applied one by one */
     starpu_data_handle_t M;
     starpu_data_handle_t *Q; /* [tiles] a panel apart from its tiles, which may then stay on a
@@ -41,6 +45,7 @@ static inline int64_t orr_he2hb_at(int64_t i, int64_t j) { return i * (i + 1) / 
 int64_t orr_he2hb_first_tile(const struct orr_he2hb *, int64_t k);
 int64_t orr_he2hb_panel_tile(const struct orr_he2hb *, int64_t k);
 int64_t orr_he2hb_x_length(const struct orr_he2hb *); /* of every X(i) */
+int64_t orr_he2hb_work_length(const struct orr_he2hb *);
 int64_t orr_he2hb_p_length(const struct orr_he2hb *); /* of every P(i), but apart: */
 int64_t orr_he2hb_p_length_of(const struct orr_he2hb *, int64_t k, int64_t i);
 int64_t orr_he2hb_s_length(const struct orr_he2hb *);
@@ -56,6 +61,8 @@ struct orr_he2hb_group {
 };
 int64_t orr_he2hb_groups(const struct orr_he2hb *);
 struct orr_he2hb_group orr_he2hb_group_of(const struct orr_he2hb *, int64_t g);
+/* 1: with all tiles in one task there are not too many buffers, and they fit every accelerator. */
+int orr_he2hb_fits_whole(const struct orr_he2hb *);
 /* In which order the terms of P(i) are added: tile rows j[0], ... j[count-1], the first of which is
  * orr_he2hb_first_tile. Returns count. */
 int64_t orr_he2hb_terms(const struct orr_he2hb *, int64_t k, int64_t i, int64_t *j);
@@ -68,12 +75,12 @@ void orr_insert_he2hb_load(struct orr_request *, int prio, const struct orr_he2h
 void orr_insert_he2hb_move(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
                            int64_t i, int back);
 /* The reflectors of step k. Buffers: A(i,panel) RW and X(i) W for all i in the step, on a CPU; or
- * Q(i) RW from i = panel on and B[panel] RW, of the first step in it W; S[k] W. parts are counted when
- * it is done. */
+ * Q(i) RW from i = panel on and B[panel] RW, of the first step in it W; S[k] W. Whole: A(i,panel) RW in
+ * the place of Q(i), and X W. parts are counted when it is done. */
 void orr_insert_he2hb_panel(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
                             int64_t parts);
-/* The band of columns behind the last step, panel k. Buffers: Q(i) R from i = panel on, B[panel]
- * likewise. */
+/* The band of columns behind the last step, panel k. Buffers: Q(i) R from i = panel on, or whole
+ * A(i,panel); B[panel] likewise. */
 void orr_insert_he2hb_band(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k);
 /* V of X(i) of an owner, for the tile rows from `from` on. Buffers: their X(i) W, Q(i) R. */
 void orr_insert_he2hb_spread(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
@@ -91,6 +98,12 @@ void orr_insert_he2hb_factor(struct orr_request *, int prio, const struct orr_he
 /* A(i,j) -= V(i) W(j)' + W(i) V(j)'. Buffers: A(i,j) RW, X(i) R, X(j) R (if another). */
 void orr_insert_he2hb_update(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
                              int64_t i, int64_t j);
+/* Whole: product, middle and factor of all tile rows. Buffers: A(i,j) R for all i >= j in the step, X
+ * RW, S[k] R, work scratch. */
+void orr_insert_he2hb_products(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k);
+/* Whole: the updates of tile columns from .. to-1. Buffers: their A(i,j), i >= j, RW; X R. */
+void orr_insert_he2hb_updates(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
+                              int64_t from, int64_t to);
 /* J[g]. Buffers: A(i,panel) R for all i in its first step, S R of its steps, J[g] W. */
 void orr_insert_he2hb_join(struct orr_request *, int prio, const struct orr_he2hb *, int64_t g);
 /* E := Q E with the reflectors of group g. Buffers: E RW, A(i,panel) R for all i in its first step,

@@ -5,8 +5,8 @@
 #include "src/core/internal.h"
 
 /* Tiles of the first stages with accelerators. One device does one task after the other: an H100 took
- * 0.32 s for the first stage of heev, n = 8192, with eight rows of tiles, 0.24 s with five; still fewer
- * leave CPUs idle that load them. Of several every owner has two columns (codelets/core/owner.h), and
+ * 0.32 s for the first stage of heev, n = 8192, with eight rows of tiles, 0.24 s with five, when each
+ * tile was a task; still fewer leave CPUs idle that load them. Of several every owner has two columns (codelets/core/owner.h), and
  * eight rows leave a choice; that was not measured. */
 enum { MOST_TILE = 8192, LEAST_TILE = 512, ROWS = 8, ROWS_OF_ONE = 5, COLUMNS = 2 };
 
@@ -56,6 +56,14 @@ double orr_place_core(const orr_context *ctx, orr_type type)
     const double processors = (double)ctx->device.processors * ctx->info.cuda;
     const double devices = processors * (single ? c->single : c->twice);
     return (single ? core.single : core.twice) / devices;
+}
+
+int orr_place_alone(const orr_context *ctx, orr_place place, orr_type type)
+{
+    enum { LITTLE = 8 }; /* of all cores beside the devices: an eighth */
+    if (!orr_place_devices(ctx, place))
+        return 0;
+    return place == ORR_PLACE_GPU || LITTLE * ctx->info.cpu * orr_place_core(ctx, type) < 1;
 }
 
 int64_t orr_place_tile(int64_t length, size_t element)

@@ -171,6 +171,12 @@ void orr_heev_shape(const orr_context *ctx, const orr_heev_opts *o, struct orr_h
                 ? orr_place_tile(r->n, orr_type_size(r->type))
                 : least(most(r->n / (HEEV_ROWS * workers), HEEV_LEAST_TILE), HEEV_MOST_TILE),
             r->b);
+    orr_he2hb_shape_of(r);
+    /* tasks of a whole step are nothing for a CPU */
+    r->whole =
+        r->owners.count == 1 && orr_place_alone(ctx, o->place, r->type) && orr_he2hb_fits_whole(r);
+    if (r->whole)
+        r->where = ORR_ON_ACCELERATOR;
 }
 
 /* ---- gesvd ----------------------------------------------------------------------------------- */

@@ -17,7 +17,8 @@ int orr_heev_is_direct(const orr_context *, orr_type, int64_t n, int vectors,
                        const orr_heev_opts *);
 void orr_heev_direct_from(const orr_context *, orr_type, int64_t n, int vectors,
                           const orr_heev_opts *, char from[ORR_FROM]);
-/* Fills b and T, a multiple of b, from type and n. */
+/* Fills b, T, a multiple of b, steps and tiles from type and n; and whole from owners, with which `where`
+ * may change. */
 void orr_heev_shape(const orr_context *, const orr_heev_opts *, struct orr_he2hb *);
 
 /* The same of m x n, m >= n. */

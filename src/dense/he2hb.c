@@ -21,13 +21,21 @@
  * two steps is kept apart from the tiles, X(i) of even and of odd steps, so that the next panel
  * does not wait for the readers of this one's.
  *
- * With an accelerator, which has the tiles, a panel is copied out of them to where it is found, Q(i),
- * with its diagonal block: so the band is where panels are found, in an array of its own, and the
- * tiles do not travel. Reflectors go back into them if they are wanted later. Where there are several, each tile column has
- * an owner (codelets/core/owner.h), and a tile is read and written by nobody else; each owner has an X
- * of its own, which it makes from Q(i) and P(i). A product, whose tiles belong to several, is a
- * chain of tasks: P(i) goes from one owner to the next. An owner's terms follow each other, in an
- * order that is the same for any number of owners, so the results are, too.
+ * With an accelerator, which has the tiles, the band is an array of its own, so that the tiles do not
+ * travel. A single one has all tiles of a step, and each task is of all that it can be of:
+ *
+ *      panel(k) --> products(k) --> updates(k, next column) --> panel(k+1) --> products(k+1)
+ *                               \-> updates(k, other columns) --------------/
+ *
+ * since it waits between tasks of which one needs the other (10 to 40 us on an H200), and each task and
+ * each piece of data costs the host time.
+ *
+ * Where CPUs may come to its help a panel is copied out of its tiles to where it is found, Q(i), with its
+ * diagonal block. Reflectors go back into the tiles if they are wanted later. Where there are several
+ * accelerators, each tile column has an owner (codelets/core/owner.h), and a tile is read and written by
+ * nobody else; each owner has an X of its own, which it makes from Q(i) and P(i). A product, whose tiles
+ * belong to several, is a chain of tasks: P(i) goes from one owner to the next. An owner's terms follow
+ * each other, in an order that is the same for any number of owners, so the results are, too.
  *
  * Reflectors are applied to E by steps, the last one first. On a device several steps are joined for
  * that, join(g), once for all panels of E; nothing waits for it before E is there.
@@ -89,6 +97,18 @@ static void end_apart(orr_request *req, const struct orr_he2hb *r, int64_t k, in
         orr_request_forget(req, r->Q[i]);
 }
 
+/* Of an owner who has all tiles. The other updates are ready together with the next panel, and run right
+ * behind it. */
+static void submit_whole_step(orr_request *req, const struct orr_he2hb *r, int64_t k)
+{
+    const int64_t first = orr_he2hb_first_tile(r, k), m = r->n - (k + 1) * r->b;
+    orr_insert_he2hb_panel(req, priority(k, PANEL), r, k, m * m);
+    orr_insert_he2hb_products(req, priority(k, PRODUCT), r, k);
+    orr_insert_he2hb_updates(req, priority(k, NEXT_COLUMN), r, k, first, first + 1);
+    if (first + 1 < r->tiles)
+        orr_insert_he2hb_updates(req, priority(k, UPDATE), r, k, first + 1, r->tiles);
+}
+
 static void submit_step(orr_request *req, const struct orr_he2hb *r, int64_t k)
 {
     const int64_t first = orr_he2hb_first_tile(r, k), m = r->n - (k + 1) * r->b;
@@ -132,11 +152,13 @@ static void submit_step(orr_request *req, const struct orr_he2hb *r, int64_t k)
 /* The last columns, b + 1 at most, are no panel. */
 static void submit_rest(orr_request *req, const struct orr_he2hb *r)
 {
-    for (int64_t k = r->steps; r->Q && k * r->b < r->n; k++) {
+    for (int64_t k = r->steps; r->B && k * r->b < r->n; k++) {
         const int64_t end = orr_he2hb_band_end(r, k) + 1;
-        begin_apart(req, r, k, end);
+        if (r->Q)
+            begin_apart(req, r, k, end);
         orr_insert_he2hb_band(req, priority(k, PANEL), r, k);
-        end_apart(req, r, k, end);
+        if (r->Q)
+            end_apart(req, r, k, end);
     }
 }
 
@@ -186,7 +208,7 @@ void orr_he2hb_submit(orr_request *req, const struct orr_he2hb_stage *x)
     const struct orr_he2hb *r = &x->r;
     orr_he2hb_submit_load(req, x, priority(0, PANEL));
     for (int64_t k = 0; k < r->steps && !orr_request_failed(req); k++)
-        submit_step(req, r, k);
+        (r->whole ? submit_whole_step : submit_step)(req, r, k);
     submit_rest(req, r);
     submit_joins(req, r);
 }
@@ -278,22 +300,35 @@ void orr_he2hb_make_tiles(orr_request *req, struct orr_he2hb_stage *x, int wante
         }
 }
 
-/* Without a place in main memory: no CPU need see them. */
+/* Without a place in main memory: no CPU need see it. */
+static starpu_data_handle_t make_there(orr_request *req, const struct orr_he2hb *r, int64_t length)
+{
+    const starpu_data_handle_t h =
+        orr_request_vector_on(req, -1, NULL, length, orr_type_size(r->type));
+    orr_request_spent(req, h);
+    return h;
+}
+
 static void make_joins(orr_request *req, struct orr_he2hb *r)
 {
     r->J = places(req, r->steps);
-    for (int64_t g = 0; r->J && g < orr_he2hb_groups(r) && !orr_request_failed(req); g++) {
-        r->J[g] =
-            orr_request_vector_on(req, -1, NULL, orr_he2hb_j_length(r, g), orr_type_size(r->type));
-        orr_request_spent(req, r->J[g]);
-    }
+    for (int64_t g = 0; r->J && g < orr_he2hb_groups(r) && !orr_request_failed(req); g++)
+        r->J[g] = make_there(req, r, orr_he2hb_j_length(r, g));
 }
 
-void orr_he2hb_make(orr_request *req, struct orr_he2hb_stage *x)
+/* What the tasks of a step pass on, but S. */
+static void make_whole(orr_request *req, struct orr_he2hb *r)
+{
+    enum { EVEN_AND_ODD = 2 };
+    r->X = places(req, EVEN_AND_ODD);
+    for (int k = 0; r->X && k < EVEN_AND_ODD; k++)
+        r->X[k] = make_there(req, r, r->tiles * orr_he2hb_x_length(r));
+    r->work = make_there(req, r, orr_he2hb_work_length(r));
+}
+
+static void make_pieces(orr_request *req, struct orr_he2hb_stage *x)
 {
     struct orr_he2hb *r = &x->r;
-    orr_he2hb_shape_of(r);
-    orr_he2hb_make_tiles(req, x, 0);
     const int apart = r->owners.count > 0;
     const int64_t owners = apart ? r->owners.count : 1;
     if (apart)
@@ -302,11 +337,21 @@ void orr_he2hb_make(orr_request *req, struct orr_he2hb_stage *x)
     r->P = apart ? places(req, r->tiles)
                  : pieces(req, r, r->tiles, orr_he2hb_p_length(r), &x->memory[1]);
     r->N = pieces(req, r, r->tiles, orr_he2hb_m_length(r), &x->memory[5]);
-    r->S = pieces(req, r, r->steps, orr_he2hb_s_length(r), &x->memory[2]);
     starpu_data_handle_t *m = pieces(req, r, 1, orr_he2hb_m_length(r), &x->memory[3]);
     r->M = m ? m[0] : NULL;
     free(m);
-    if (!apart)
+}
+
+void orr_he2hb_make(orr_request *req, struct orr_he2hb_stage *x)
+{
+    struct orr_he2hb *r = &x->r;
+    orr_he2hb_make_tiles(req, x, 0);
+    if (r->whole)
+        make_whole(req, r);
+    else
+        make_pieces(req, x);
+    r->S = pieces(req, r, r->steps, orr_he2hb_s_length(r), &x->memory[2]);
+    if (r->owners.count == 0)
         return;
     if (r->applied)
         make_joins(req, r);

@@ -13,8 +13,8 @@ struct orr_he2hb_stage {
     void *memory[6]; /* of X, P, S, M, B and N */
 };
 
-/* Memory and handles for a matrix of order n, whose r.type, n, b, T, where, owners, user and
- * scale are set; with owners panels are found apart from their tiles. On failure the request has
+/* Memory and handles for a matrix of order n, whose r.type, shape, where, owners, whole, user and scale
+ * are set; with several owners panels are found apart from their tiles. On failure the request has
  * failed; free it all the same. */
 void orr_he2hb_make(orr_request *, struct orr_he2hb_stage *);
 void orr_he2hb_free(struct orr_he2hb_stage *);

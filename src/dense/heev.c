@@ -98,7 +98,7 @@ static void print_plan(const struct heev *h, char *plan, size_t room)
         snprintf(plan + at, room - (size_t)at,
                  ",\"band\":%lld,\"tile\":%lld,\"tiles\":%lld,\"steps\":%lld,\"updates\":\"%s\"",
                  (long long)r->b, (long long)r->T, (long long)r->tiles, (long long)r->steps,
-                 orr_place_told(h->ctx, o->place));
+                 r->whole ? "accelerators" : orr_place_told(h->ctx, o->place));
 }
 
 /* Stages overlap: each is told from the end of the one before. */

@@ -22,6 +22,7 @@ shape = "{'descr': '<f8', 'fortran_order': False, 'shape': (10, 90), }"
 with open("band.npy", "wb") as f: # 4 subdiagonals and 5 superdiagonals, which gb2bd brings to triangular form first
     f.write(b"\x93NUMPY\x01\x00\x76\x00" + shape.ljust(117).encode() + b"\n" + array.array("d", (random.Random(1).random() for _ in range(900))).tobytes())
 runs = ["heev --n 60 --band 8 --tile 16 --jobz V --place gpu",
+        "heev --n 280 --band 8 --tile 16 --place gpu", # too many tiles for tasks of a whole step
         "heev --n 400 --band 32 --tile 96 --jobz V --place gpu", # with a merge
         "hegv --n 60 --band 8 --tile 16 --jobz V --problem 1 --place gpu",
         "hegv --n 60 --band 8 --tile 16 --jobz V --problem 3 --place gpu",

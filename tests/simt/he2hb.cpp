@@ -80,16 +80,22 @@ template <class T> struct reduction {
             list.push_back(tile_of(base, i, j));
         return list;
     }
-    std::vector<orr_he2hb_tile> panel_columns(T *base, int64_t from = -1) const
+    std::vector<orr_he2hb_tile> panel_tiles(T *base, int64_t from = -1) const
+    {
+        return line(base, orr_he2hb_column(&s),
+                    from); /* the lower triangle has them by rows, too */
+    }
+    bool apart() const { return s.k % 2 == 0; } /* else the panel is found in its tiles */
+    std::vector<orr_he2hb_tile> panel_columns(T *base, int64_t from) const
     {
         std::vector<orr_he2hb_tile> list;
-        for (void *at : pieces(base, q, from))
-            list.push_back({at, s.tile + 1});
+        if (apart())
+            for (void *at : pieces(base, q, from))
+                list.push_back({at, s.tile + 1});
+        else
+            for (const orr_he2hb_tile &t : panel_tiles(base, from))
+                list.push_back({(T *)t.a + orr_he2hb_inside(&s) * t.ld, t.ld});
         return list;
-    }
-    std::vector<orr_he2hb_tile> panel_tiles(T *base) const
-    {
-        return line(base, orr_he2hb_column(&s)); /* the lower triangle has them by rows, too */
     }
 };
 
@@ -114,8 +120,8 @@ static const functions cuda = {
     orr_he2hb_product_cuda, orr_he2hb_middle_cuda,      orr_he2hb_factor_cuda,
     orr_he2hb_update_cuda,  orr_he2hb_join_cuda,        orr_he2hb_apply_cuda};
 
-/* The panel out of its tiles, into the band, and its reflectors back into the tiles. S has their first
- * rows, too, as that of a panel in its tiles. */
+/* The panel into the band, and its reflectors into the tiles; of every other step out of the tiles before,
+ * and back. S has their first rows, too, as that of a panel on a CPU. */
 template <class T>
 static void find_panel(reduction<T> &r, compared<T, functions> &on, const std::string &what)
 {
@@ -129,7 +135,7 @@ static void find_panel(reduction<T> &r, compared<T, functions> &on, const std::s
                              {base + r.q[(size_t)i], r.s.tile + 1}, back);
         });
     };
-    for (int64_t i = column; i < end; i++)
+    for (int64_t i = column; r.apart() && i < end; i++)
         move(i, 0);
     on.task(r.all, what + " panel", [&](const functions &f, T *at) {
         return f.panel[t](nullptr, &r.s, r.panel_columns(at, column).data(), at + r.band,
@@ -137,10 +143,11 @@ static void find_panel(reduction<T> &r, compared<T, functions> &on, const std::s
     });
     T *const base = r.all.data();
     const int64_t w = orr_he2hb_width(&r.s);
+    const std::vector<orr_he2hb_tile> v = r.panel_columns(base, first);
     for (int64_t c = 0; finds && c < w; c++)
-        std::copy_n(base + r.q[(size_t)first] + orr_he2hb_from(&r.s, first) + c * (r.s.tile + 1), w,
+        std::copy_n((T *)v[0].a + orr_he2hb_from(&r.s, first) + c * v[0].ld, w,
                     r.S(base) + w * w + c * w);
-    for (int64_t i = first; finds && i < end; i++)
+    for (int64_t i = first; finds && r.apart() && i < end; i++)
         move(i, 1);
 }
 

@@ -74,8 +74,8 @@ each=8 counts he2hb_apply gemm 10 0 "${wide[@]}"
 "$band_tool" make band.npy d 7 99 || exit 1
 each=6 counts gb2bd_qr_apply gemm 1 0 gb2bd band.npy --kl 3 --place gpu --cpus 1 --check --left u.npy
 counts gb2bd_qr_apply _pack_kernel 1 2 gb2bd band.npy --kl 3 --place gpu --cpus 1 --check --left u.npy
-# An update is one call of cuBLAS.
-counts he2hb_update '' - - heev --n 45 --band 4 --tile 16 --place gpu --cpus 1 --check
+# An update is one call of cuBLAS. A single device has all tiles of a step, and updates them in two tasks.
+VGPU_DEVICES=2 counts he2hb_update '' - - heev --n 45 --band 4 --tile 16 --place gpu --cpus 1 --check
 
 # A block of rows has a thread for each, but no more thread blocks than four to a processor; the sum
 # over them is the only other launch of a step.
@@ -142,6 +142,12 @@ within bundle 33 33 gesvj --n 512 --count 64 -t s --place gpu --cpus 1
 within blocks 1 1 powm --generate laplace3d:60 --cpus 16
 # and then the ten steps of a plan are one task
 within powm_steps 1 1 powm --generate laplace3d:60 --method ritz --cpus 16
-# tasks of a step of the first stage: 512 steps of 64 columns
-within he2hb_update 1 $((512 * 36)) heev --n 32768 --band 64 --place gpu --cpus 1
+# tasks of a step of the first stage: of one device four, of the last rows of tiles three; 127 steps of 64 columns
+for cpus in 1 16; do
+    within he2hb_panel 128 128 heev --n 8192 --band 64 --cpus $cpus
+    within he2hb_product 127 127 heev --n 8192 --band 64 --cpus $cpus
+    within he2hb_update 200 254 heev --n 8192 --band 64 --cpus $cpus
+done
+# of two a task a tile, in 512 steps
+VGPU_DEVICES=2 within he2hb_update $((512 * 4)) $((512 * 36)) heev --n 32768 --band 64 --place gpu --cpus 1
 exit $bad
