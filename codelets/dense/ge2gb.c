@@ -6,6 +6,7 @@
 #include "kernels/panel.h"
 
 #include "codelets/band/hb2st_args.h"
+#include "codelets/core/room.h"
 #include "codelets/core/task.h"
 #include "codelets/dense/ge2gb.h"
 
@@ -14,7 +15,7 @@ struct args {
     orr_type type;
     orr_ge2gb_step step;
     int64_t i, j, from, count; /* count: tiles among the buffers, the first is `from` of those along
-                                  V, or of the terms of a product */
+                                  V, or of the terms of a product; of a whole side i .. j-1 across it */
     orr_ge2gb_copy copy;
     int elsewhere; /* what is copied is the second buffer */
     orr_ge2gb_tile R[ORR_STACKED];
@@ -114,6 +115,23 @@ static int64_t terms(const orr_ge2gb_step *s, int sorted, int64_t *j)
 static int in_pieces(const struct orr_ge2gb *r, int side)
 {
     return side == ORR_RIGHT && r->side[side].Q;
+}
+
+int orr_ge2gb_fits_whole(const struct orr_ge2gb *r)
+{
+    enum { MOST_TILES = 128 };
+    const size_t size = orr_element_size(r->type);
+    const int64_t tiles = r->tile_rows * r->tile_columns;
+    struct orr_need need = {0};
+    if (tiles > MOST_TILES || r->m > ORR_PANEL_MOST_ROWS)
+        return 0;
+    const size_t tile = orr_buffer_bytes(r->T * r->T, size);
+    for (int64_t t = 0; t < tiles; t++)
+        orr_need_add(&need, tile);
+    orr_need_add(&need, orr_buffer_bytes(r->m * r->b, size));
+    orr_need_add(&need, orr_buffer_bytes(r->tile_rows * r->T * r->b, size));
+    orr_need_add(&need, orr_buffer_bytes(r->b * r->b, size));
+    return orr_accelerators_fit(&need);
 }
 
 int64_t orr_ge2gb_terms(const struct orr_ge2gb *r, int side, int64_t k, int64_t *j)
@@ -266,6 +284,51 @@ static void update_by(void **buf, const struct args *a, orr_ge2gb_update_fn *con
                        "ge2gb_update");
 }
 
+/* ---- Functions of a whole side ---------------------------------------------------------------- */
+
+static orr_ge2gb_tile y_among(const struct args *a, int64_t t, void *buffer)
+{
+    return skip(a, y_of(a, t, buffer), t * a->step.b * a->step.tile);
+}
+
+static void products_by(void **buf, const struct args *a, orr_ge2gb_product_fn *const *kernel,
+                        orr_stream stream)
+{
+    const int64_t count = a->count;
+    orr_ge2gb_tile line[count], v[count];
+    int64_t j[count];
+    if (orr_request_failed(a->task.req))
+        return;
+    terms(&a->step, a->step.right, j);
+    for (int64_t i = 0; i < count; i++)
+        v[i] = v_of(a, j[i], buf[a->v]);
+    for (int64_t t = a->i; t < a->j; t++) {
+        for (int64_t i = 0; i < count; i++)
+            line[i] = tile_of(buf[(t - a->i) * count + j[i] - a->from]);
+        orr_task_check(a,
+                       kernel[a->type](stream, &a->step, t, count, j, 1, line, v, ORR_PTR(a->s),
+                                       y_among(a, t, buf[a->y])),
+                       "ge2gb_product");
+    }
+}
+
+static void updates_by(void **buf, const struct args *a, orr_ge2gb_update_fn *const *kernel,
+                       orr_stream stream)
+{
+    int64_t at = 0;
+    if (orr_request_failed(a->task.req))
+        return;
+    for (int64_t i = a->from; i < a->from + a->count; i++)
+        for (int64_t t = a->i; t < a->j; t++, at++)
+            orr_task_check(a,
+                           kernel[a->type](stream, &a->step, a->step.right ? t : i,
+                                           a->step.right ? i : t, tile_of(buf[at]),
+                                           v_of(a, i, buf[a->v]), y_among(a, t, buf[a->y])),
+                           "ge2gb_update");
+}
+
+/* ---- Functions of the vectors ----------------------------------------------------------------- */
+
 static void *from_row(const struct args *a, void *e)
 {
     return (char *)e + (size_t)a->row * orr_element_size(a->type);
@@ -320,6 +383,8 @@ ORR_CPU_AND_CUDA(panel, orr_ge2gb_panel_cpu, orr_ge2gb_panel_cuda)
 ORR_CPU_AND_CUDA(move, orr_ge2gb_move_cpu, orr_ge2gb_move_cuda)
 ORR_CPU_AND_CUDA(product, orr_ge2gb_product_cpu, orr_ge2gb_product_cuda)
 ORR_CPU_AND_CUDA(update, orr_ge2gb_update_cpu, orr_ge2gb_update_cuda)
+ORR_CPU_AND_CUDA(products, orr_ge2gb_product_cpu, orr_ge2gb_product_cuda)
+ORR_CPU_AND_CUDA(updates, orr_ge2gb_update_cpu, orr_ge2gb_update_cuda)
 ORR_CPU_AND_CUDA(join, orr_ge2gb_join_cpu, orr_ge2gb_join_cuda)
 ORR_CPU_AND_CUDA(apply, orr_ge2gb_apply_cpu, orr_ge2gb_apply_cuda)
 
@@ -332,6 +397,8 @@ ORR_CODELETS(panel, "ge2gb_panel", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(move, "ge2gb_move", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(product, "ge2gb_product", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(update, "ge2gb_update", ORR_SDCZ, ORR_CPU_CUDA);
+ORR_CODELETS_LIKE(product, products, "ge2gb_product", ORR_SDCZ, ORR_CPU_CUDA);
+ORR_CODELETS_LIKE(update, updates, "ge2gb_update", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(join, "ge2gb_join", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(apply, "ge2gb_apply", ORR_SDCZ, ORR_CPU_CUDA);
 
@@ -466,7 +533,7 @@ void orr_insert_ge2gb_move(struct orr_request *req, int prio, const struct orr_g
 static enum orr_where panel_place(const struct orr_ge2gb *r, int side, int64_t k)
 {
     const orr_ge2gb_step s = step_of(r, side, k);
-    return r->side[side].Q && orr_ge2gb_rows(&s) <= ORR_PANEL_MOST_ROWS ? r->where : ORR_ON_CPU;
+    return r->owners.count && orr_ge2gb_rows(&s) <= ORR_PANEL_MOST_ROWS ? r->where : ORR_ON_CPU;
 }
 
 /* With S, V and B as far as they are there. */
@@ -575,6 +642,79 @@ void orr_insert_ge2gb_update(struct orr_request *req, int prio, const struct orr
     orr_submit(a, sizeof *a, &update_codelet[r->type], prio, STARPU_RW, r->A[orr_ge2gb_at(r, i, j)],
                STARPU_R, a->apart ? x->Q[j] : kept(x, x->V, k), STARPU_R,
                x->Y[side == ORR_LEFT ? j : i]);
+}
+
+/* The tiles of the step across V. */
+static void act_across(struct args *a, const struct orr_ge2gb *r, int side, int64_t k)
+{
+    a->i = orr_ge2gb_extent_of(r, side, k).across;
+    a->j = side == ORR_LEFT ? r->tile_columns : r->tile_rows;
+}
+
+static int64_t all_across(const struct args *a)
+{
+    int64_t sum = 0;
+    for (int64_t t = a->i; t < a->j; t++)
+        sum += in_line(a, t);
+    return sum;
+}
+
+void orr_insert_ge2gb_products(struct orr_request *req, int prio, const struct orr_ge2gb *r,
+                               int side, int64_t k)
+{
+    const struct orr_ge2gb_side *x = &r->side[side];
+    struct args *a = make_args(req, r, side, k, r->where);
+    if (!a)
+        return;
+    const int64_t rows = orr_ge2gb_rows(&a->step), end = orr_ge2gb_tiles(&a->step);
+    struct starpu_data_descr data[r->tile_rows * r->tile_columns + 3];
+    int buffers = 0;
+    act_across(a, r, side, k);
+    a->from = orr_ge2gb_first(&a->step);
+    a->count = end - a->from;
+    for (int64_t t = a->i; t < a->j; t++)
+        for (int64_t i = a->from; i < end; i++)
+            data[buffers++] = (struct starpu_data_descr){along(r, side, i, t), STARPU_R};
+    a->v = buffers;
+    data[buffers++] = (struct starpu_data_descr){kept(x, x->V, k), STARPU_R};
+    a->s = buffers;
+    data[buffers++] = (struct starpu_data_descr){kept(x, x->S, k), STARPU_R};
+    a->y = buffers;
+    data[buffers++] = (struct starpu_data_descr){x->Y[0], STARPU_W};
+    leave_to(a, r, 0);
+    orr_cost(&a->task, rows * all_across(a) * r->b, r->b, orr_cost_class(rows),
+             orr_cost_class(all_across(a)), side);
+    orr_submit(a, sizeof *a, &products_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
+               buffers);
+}
+
+void orr_insert_ge2gb_updates(struct orr_request *req, int prio, const struct orr_ge2gb *r,
+                              int side, int64_t k, int64_t from, int64_t to)
+{
+    const struct orr_ge2gb_side *x = &r->side[side];
+    struct args *a = make_args(req, r, side, k, r->where);
+    if (!a)
+        return;
+    struct starpu_data_descr data[r->tile_rows * r->tile_columns + 2];
+    int64_t rows = 0;
+    int buffers = 0;
+    act_across(a, r, side, k);
+    a->from = from;
+    a->count = to - from;
+    for (int64_t i = from; i < to; i++) {
+        for (int64_t t = a->i; t < a->j; t++)
+            data[buffers++] = (struct starpu_data_descr){along(r, side, i, t), STARPU_RW};
+        rows += in_row(a, i);
+    }
+    a->v = buffers;
+    data[buffers++] = (struct starpu_data_descr){kept(x, x->V, k), STARPU_R};
+    a->y = buffers;
+    data[buffers++] = (struct starpu_data_descr){x->Y[0], STARPU_R};
+    leave_to(a, r, 0);
+    orr_cost(&a->task, rows * all_across(a) * r->b, r->b, orr_cost_class(rows),
+             orr_cost_class(all_across(a)), side, to - from);
+    orr_submit(a, sizeof *a, &updates_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
+               buffers);
 }
 
 static struct args *make_joined(struct orr_request *req, const struct orr_ge2gb *r, int side,

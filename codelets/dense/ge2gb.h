@@ -18,8 +18,9 @@ struct orr_ge2gb_side {
     int64_t kept;                /* steps, or 2 where nobody wants the reflectors afterwards */
     int brief;                   /* 1: V and S of a step are there as long as its tasks are, from
                                     the right S alone */
-    starpu_data_handle_t *Y;     /* [tile columns] left, [tile rows] right */
-    starpu_data_handle_t *Q;     /* [tiles along] a panel apart from its tiles, which may then stay
+    starpu_data_handle_t *Y; /* [tile columns] left, [tile rows] right; whole: [1], all of them one
+                                    after the other */
+    starpu_data_handle_t *Q; /* [tiles along] a panel apart from its tiles, which may then stay
                                     on a device, as long as its step, and so is Y from the right;
                                     NULL: panels are found in the tiles */
 };
@@ -36,8 +37,10 @@ struct orr_ge2gb {
     starpu_data_handle_t *A; /* [orr_ge2gb_at(tile_rows, 0)] */
     struct orr_ge2gb_side side[2];
     struct orr_owners owners; /* of the tile columns; none: they have no owner */
-    void *band;               /* LAPACK's upper band of b + 1 rows, which panels apart fill, */
-    starpu_data_handle_t *B;  /* [tile_columns] and what stands for its rows; NULL: the band
+    int whole;  /* 1: one owner has them all, and a task may be of a whole side of a step;
+                                 panels are found in the tiles */
+    void *band; /* LAPACK's upper band of b + 1 rows, which panels apart fill, */
+    starpu_data_handle_t *B; /* [tile_columns] and what stands for its rows; NULL: the band
                                        is where panels are found */
     enum orr_where where;
     double *ended; /* set to orr_now() by every panel; NULL: not wanted */
@@ -68,6 +71,8 @@ int64_t orr_ge2gb_j_length(const struct orr_ge2gb *, int side, int64_t g);
 /* In pieces apart: of a panel in tile t, and of Y(t). */
 int64_t orr_ge2gb_q_length(const struct orr_ge2gb *, int side, int64_t k, int64_t t);
 int64_t orr_ge2gb_y_length(const struct orr_ge2gb *, int side, int64_t k, int64_t t);
+/* 1: with all tiles in one task there are not too many buffers, and they fit every accelerator. */
+int orr_ge2gb_fits_whole(const struct orr_ge2gb *);
 /* In which order the terms of Y are added: tiles along V j[0], ... j[count-1]. Returns count. */
 int64_t orr_ge2gb_terms(const struct orr_ge2gb *, int side, int64_t k, int64_t *j);
 
@@ -104,11 +109,11 @@ void orr_insert_ge2gb_unstack(struct orr_request *, int prio, const struct orr_g
 void orr_insert_ge2gb_move(struct orr_request *, int prio, const struct orr_ge2gb *, int side,
                            int64_t k, int64_t t, int back);
 /* The reflectors of one side of step k. Buffers: the panel's tiles RW, V W and S W, on a CPU; or all
- * its Q RW, S W, V W unless nobody wants it and, with a band, B of its rows RW, from the left of the
+ * its Q, whole the tiles, RW, S W, V W unless nobody wants it and, with a band, B of its rows RW, from the left of the
  * first step in it W; Q(t) then has V(t) from the right. parts are counted when it is done. */
 void orr_insert_ge2gb_panel(struct orr_request *, int prio, const struct orr_ge2gb *, int side,
                             int64_t k, int64_t parts);
-/* What has no panel, behind the last step of a side, into the band. Buffers: its Q RW, B of its rows
+/* What has no panel, behind the last step of a side, into the band. Buffers: its Q or tiles RW, B of its rows
  * likewise. */
 void orr_insert_ge2gb_band(struct orr_request *, int prio, const struct orr_ge2gb *, int side,
                            int64_t k);
@@ -120,6 +125,13 @@ void orr_insert_ge2gb_product(struct orr_request *, int prio, const struct orr_g
 /* A(i,j) -= V(i) Y(j) or Y(i) V(j)'. Buffers: A(i,j) RW, V or Q(j) R, Y R. */
 void orr_insert_ge2gb_update(struct orr_request *, int prio, const struct orr_ge2gb *, int side,
                              int64_t k, int64_t i, int64_t j);
+/* Whole: all Y. Buffers: the tiles of the step R, V R, S R, Y W. */
+void orr_insert_ge2gb_products(struct orr_request *, int prio, const struct orr_ge2gb *, int side,
+                               int64_t k);
+/* Whole: the updates of tile rows (left) or columns (right) from .. to-1. Buffers: their tiles of the step
+ * RW, V R, Y R. */
+void orr_insert_ge2gb_updates(struct orr_request *, int prio, const struct orr_ge2gb *, int side,
+                              int64_t k, int64_t from, int64_t to);
 /* J[g] of a side. Buffers: V R of its steps, S R of them, J[g] W. */
 void orr_insert_ge2gb_join(struct orr_request *, int prio, const struct orr_ge2gb *, int side,
                            int64_t g);

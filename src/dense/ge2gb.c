@@ -13,9 +13,11 @@
  *      |   V A A A |                product(k,right,i)  Y(i) = A(i,:) V S
  *      +-----------+                update(k,right,i,j) A(i,j) -= Y(i) V(j)'
  *
- * With an accelerator, which has the tiles, a panel is copied out of them to where it is found, Q(t);
- * R and L go into a band of its own from there, of a triangle R back into its tile: the tiles
- * themselves need not travel. Where there are several, each tile column has an owner
+ * With an accelerator, which has the tiles, R and L go into a band of its own, so that the tiles do not
+ * travel. A single one has all tiles, and tasks of whole sides (src/dense/he2hb.c has the reason): panel,
+ * products, updates of the next panel's tiles, all other updates. Where CPUs may come to its help, and of
+ * a triangle, a panel is copied out of its tiles to where it is found, Q(t); of a triangle R goes back
+ * into its tile. Where there are several, each tile column has an owner
  * (codelets/core/owner.h), and a tile is read and written by nobody else. From the left all of
  * Y(j) is its owner's, who gets all of V; from the right an owner gets V of its columns, and Y(i) is a
  * chain of tasks, passed from one owner to the next. An owner's terms follow each other, in an
@@ -169,14 +171,34 @@ static void submit_side(orr_request *req, int base, const struct orr_ge2gb_stage
         }
 }
 
+/* Of an owner who has all tiles. The next panel is in the first tiles along this one. */
+static void submit_whole_side(orr_request *req, int base, const struct orr_ge2gb_stage *x,
+                              int64_t k, int side)
+{
+    const struct orr_ge2gb *r = &x->r;
+    const struct orr_ge2gb_extent e = orr_ge2gb_extent_of(r, side, k);
+    const int64_t across_end = side == ORR_LEFT ? r->tile_columns : r->tile_rows;
+    orr_insert_ge2gb_panel(req, base + priority(k, side, PANEL), r, side, k, step_parts(r, k));
+    if (e.across >= across_end)
+        return;
+    orr_insert_ge2gb_products(req, base + priority(k, side, PRODUCT), r, side, k);
+    orr_insert_ge2gb_updates(req, base + priority(k, side, NEXT_PANEL), r, side, k, e.first,
+                             e.first + 1);
+    if (e.first + 1 < e.end)
+        orr_insert_ge2gb_updates(req, base + priority(k, side, UPDATE), r, side, k, e.first + 1,
+                                 e.end);
+}
+
 /* The last row and column may be in no panel. */
 static void submit_rest(orr_request *req, int base, const struct orr_ge2gb *r)
 {
     for (int side = ORR_LEFT; side <= ORR_RIGHT; side++)
         for (int64_t k = r->side[side].steps; (k + side) * r->b < r->n; k++) {
-            begin_apart(req, base, r, k, side);
+            if (r->side[side].Q)
+                begin_apart(req, base, r, k, side);
             orr_insert_ge2gb_band(req, base + priority(k, side, PANEL), r, side, k);
-            end_apart(req, r, k, side);
+            if (r->side[side].Q)
+                end_apart(req, r, k, side);
         }
 }
 
@@ -185,7 +207,7 @@ void orr_ge2gb_submit_step(orr_request *req, int base, const struct orr_ge2gb_st
     for (int side = ORR_LEFT; side <= ORR_RIGHT; side++)
         if (k < x->r.side[side].steps) {
             begin_side(req, base, &x->r, k, side);
-            submit_side(req, base, x, k, side);
+            (x->r.whole ? submit_whole_side : submit_side)(req, base, x, k, side);
             end_side(req, &x->r, k, side);
         }
 }
@@ -327,16 +349,30 @@ static starpu_data_handle_t *places(orr_request *req, int64_t count)
     return h;
 }
 
-/* Without a place in main memory: no CPU need see them. */
+/* Without a place in main memory: no CPU need see it. */
+static starpu_data_handle_t make_there(orr_request *req, const struct orr_ge2gb *r, int64_t length)
+{
+    const starpu_data_handle_t h =
+        orr_request_vector_on(req, -1, NULL, length, orr_type_size(r->type));
+    orr_request_spent(req, h);
+    return h;
+}
+
 static void make_joins(orr_request *req, struct orr_ge2gb *r, int side)
 {
     struct orr_ge2gb_side *s = &r->side[side];
     s->J = places(req, s->steps);
-    for (int64_t g = 0; s->J && g < orr_ge2gb_groups(r, side) && !orr_request_failed(req); g++) {
-        s->J[g] = orr_request_vector_on(req, -1, NULL, orr_ge2gb_j_length(r, side, g),
-                                        orr_type_size(r->type));
-        orr_request_spent(req, s->J[g]);
-    }
+    for (int64_t g = 0; s->J && g < orr_ge2gb_groups(r, side) && !orr_request_failed(req); g++)
+        s->J[g] = make_there(req, r, orr_ge2gb_j_length(r, side, g));
+}
+
+/* All of Y. */
+static starpu_data_handle_t *make_y(orr_request *req, const struct orr_ge2gb *r, int64_t tiles)
+{
+    starpu_data_handle_t *Y = places(req, 1);
+    if (Y)
+        Y[0] = make_there(req, r, tiles * r->b * r->T);
+    return Y;
 }
 
 static void make_side(orr_request *req, struct orr_ge2gb_stage *x, int side)
@@ -344,7 +380,8 @@ static void make_side(orr_request *req, struct orr_ge2gb_stage *x, int side)
     struct orr_ge2gb *r = &x->r;
     struct orr_ge2gb_side *s = &r->side[side];
     void **memory = &x->memory[3 * side];
-    const int apart = r->owners.count > 0, right_apart = apart && side == ORR_RIGHT;
+    const int apart = r->owners.count > 0 && !r->whole, right_apart = apart && side == ORR_RIGHT;
+    const int64_t across = side == ORR_LEFT ? r->tile_columns : r->tile_rows;
     s->brief = apart && !x->keep[side];
     s->kept = x->keep[side] || s->brief ? s->steps : least(s->steps, 2);
     if (!s->brief)
@@ -352,10 +389,10 @@ static void make_side(orr_request *req, struct orr_ge2gb_stage *x, int side)
     else if (!right_apart)
         s->V = places(req, s->kept);
     s->S = s->brief ? places(req, s->kept) : pieces(req, r, side, s->kept, s_length, &memory[1]);
-    s->Y = right_apart ? places(req, r->tile_rows)
-                       : pieces(req, r, side, side == ORR_LEFT ? r->tile_columns : r->tile_rows,
-                                y_length, &memory[2]);
-    if (apart && x->keep[side])
+    s->Y = r->whole      ? make_y(req, r, across)
+           : right_apart ? places(req, across)
+                         : pieces(req, r, side, across, y_length, &memory[2]);
+    if (r->owners.count > 0 && x->keep[side])
         make_joins(req, r, side);
     if (apart)
         s->Q = places(req, side == ORR_LEFT ? r->tile_rows : r->tile_columns);

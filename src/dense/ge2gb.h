@@ -17,8 +17,8 @@ struct orr_ge2gb_stage {
     void *memory[7]; /* of V, S and Y of either side, and of the band */
 };
 
-/* Memory and handles for a stage whose other members, and r.type, m, n, b, T, where and owners, are
- * set; with owners panels are found apart from their tiles. On failure the request has failed; free
+/* Memory and handles for a stage whose other members, and r.type, m, n, b, T, where, owners and whole, are
+ * set; with owners, but not whole, panels are found apart from their tiles. On failure the request has failed; free
  * it all the same. */
 void orr_ge2gb_make(orr_request *, struct orr_ge2gb_stage *);
 void orr_ge2gb_free(struct orr_ge2gb_stage *);

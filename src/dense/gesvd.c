@@ -176,7 +176,7 @@ static void print_plan(const struct gesvd *h, char *plan, size_t room)
                  (long long)r->b, (long long)r->T, (long long)r->tile_columns,
                  (long long)r->side[ORR_LEFT].steps, (long long)h->triangle.leaves,
                  h->adjoint ? "adjoint " : "", h->qr ? "qr " : "",
-                 orr_place_told(h->ctx, h->o.place), solver_of(h));
+                 r->whole ? "accelerators" : orr_place_told(h->ctx, h->o.place), solver_of(h));
 }
 
 /* Stages overlap: each is told from the end of the one before. */
@@ -260,6 +260,12 @@ static void describe(struct gesvd *h, struct orr_ge2gb_stage *x, int64_t rows, i
     orr_gesvd_shape(h->ctx, &h->o, h->m, h->n, !two_sided, &x->r);
     x->two_sided = two_sided;
     x->r.owners = orr_context_owners(h->ctx, h->o.place, "ge2gb_update", h->user.type);
+    orr_ge2gb_shape_of(&x->r, two_sided);
+    /* tasks of a whole side are nothing for a CPU */
+    x->r.whole = two_sided && x->r.owners.count == 1 &&
+                 orr_place_alone(h->ctx, h->o.place, x->r.type) && orr_ge2gb_fits_whole(&x->r);
+    if (x->r.whole)
+        x->r.where = ORR_ON_ACCELERATOR;
     x->keep[ORR_LEFT] = h->side[ORR_LEFT].out != NULL;
     x->keep[ORR_RIGHT] = h->side[ORR_RIGHT].out != NULL;
     x->a = h->user.a;

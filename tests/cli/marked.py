@@ -27,6 +27,7 @@ runs = ["heev --n 60 --band 8 --tile 16 --jobz V --place gpu",
         "hegv --n 60 --band 8 --tile 16 --jobz V --problem 1 --place gpu",
         "hegv --n 60 --band 8 --tile 16 --jobz V --problem 3 --place gpu",
         "gesvd --n 50 --m 60 --band 8 --tile 16 --jobz V --place gpu",
+        "gesvd --n 280 --band 8 --tile 16 --place gpu",
         "gesvd --n 400 --band 32 --tile 96 --jobz V --place gpu", # with a merge
         "gesvd --n 20 --m 90 --band 8 --tile 16 --jobz V --place gpu", # by a triangle
         "hbev --n 60 --band 8 --jobz V --place gpu",

@@ -142,11 +142,14 @@ within bundle 33 33 gesvj --n 512 --count 64 -t s --place gpu --cpus 1
 within blocks 1 1 powm --generate laplace3d:60 --cpus 16
 # and then the ten steps of a plan are one task
 within powm_steps 1 1 powm --generate laplace3d:60 --method ritz --cpus 16
-# tasks of a step of the first stage: of one device four, of the last rows of tiles three; 127 steps of 64 columns
+# tasks of a step of the first stage: of one device four, or three at the end, of gesvd of either side; 127 steps of 64 columns
 for cpus in 1 16; do
     within he2hb_panel 128 128 heev --n 8192 --band 64 --cpus $cpus
     within he2hb_product 127 127 heev --n 8192 --band 64 --cpus $cpus
     within he2hb_update 200 254 heev --n 8192 --band 64 --cpus $cpus
+    within ge2gb_panel 255 256 gesvd --n 8192 --band 64 --cpus $cpus
+    within ge2gb_product 250 256 gesvd --n 8192 --band 64 --cpus $cpus
+    within ge2gb_update 400 512 gesvd --n 8192 --band 64 --cpus $cpus
 done
 # of two a task a tile, in 512 steps
 VGPU_DEVICES=2 within he2hb_update $((512 * 4)) $((512 * 36)) heev --n 32768 --band 64 --place gpu --cpus 1
