@@ -38,6 +38,17 @@ int orr_buffers_make(struct orr_request *r, struct orr_buffers *b, int64_t room)
     return b->d != NULL;
 }
 
+starpu_data_handle_t orr_task_scratch(struct orr_request *r, const struct orr_task *t,
+                                      int64_t elements, size_t element_size)
+{
+#ifdef ORR_WITH_CUDA
+    return t->cpu_only || elements == 0 ? NULL : orr_request_temporary(r, elements, element_size);
+#else
+    (void)r, (void)t, (void)elements, (void)element_size;
+    return NULL;
+#endif
+}
+
 struct orr_request *orr_submit_begin(void *args)
 {
     struct orr_task *t = args;

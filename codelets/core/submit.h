@@ -16,6 +16,11 @@
  * failed already or memory ran out: there is nothing to submit then. */
 void *orr_task_args(struct orr_request *, size_t size, enum orr_where);
 
+/* What a CUDA device works in, if this task may go to one; NULL: nothing. For orr_request_forget when the
+ * task is submitted. */
+starpu_data_handle_t orr_task_scratch(struct orr_request *, const struct orr_task *,
+                                      int64_t elements, size_t element_size);
+
 /* A statement expression, because the order matters: the task must be counted, and the
  * request be known, before StarPU has the arguments, which may be gone when it returns. */
 #define orr_submit(args, size, cl, prio, ...)                                                      \

@@ -1,14 +1,12 @@
-/* The tasks of ge2gb. The tiles along a panel, a column or a row are named one by one, first; the
+/* The tasks of ge2gb's steps. The tiles along a panel, a column or a row are named one by one, first; the
  * buffers of each task are in ge2gb.h.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "kernels/ge2gb.h"
 #include "kernels/panel.h"
 
-#include "codelets/band/hb2st_args.h"
 #include "codelets/core/room.h"
 #include "codelets/core/task.h"
-#include "codelets/dense/ge2gb.h"
+#include "codelets/dense/ge2gb_args.h"
 
 struct args {
     struct orr_task task;
@@ -20,25 +18,12 @@ struct args {
     int elsewhere; /* what is copied is the second buffer */
     orr_ge2gb_tile R[ORR_STACKED];
     orr_ge2gb_window window;
-    int64_t first[ORR_STACKED], row; /* of E */
-    int64_t columns, lde;            /* of E */
     double *ended;
-    int apart, back;         /* the panel, or V from the right, is in Q; it goes back from there */
-    int s, v, y, band, work; /* which buffers these are; -1: none */
+    int apart, back;   /* the panel, or V from the right, is in Q; it goes back from there */
+    int s, v, y, band; /* which buffers these are; -1: none */
 };
 
 /* ---- What the graph builder needs to know of the shape ------------------------------------- */
-
-static orr_ge2gb_step step_of(const struct orr_ge2gb *r, int side, int64_t k)
-{
-    return (orr_ge2gb_step){.m = r->m,
-                            .n = r->n,
-                            .b = r->b,
-                            .tile = r->T,
-                            .k = k,
-                            .right = side == ORR_RIGHT,
-                            .stacked = r->stacked};
-}
 
 void orr_ge2gb_shape_of(struct orr_ge2gb *r, int two_sided)
 {
@@ -52,7 +37,7 @@ void orr_ge2gb_shape_of(struct orr_ge2gb *r, int two_sided)
 
 struct orr_ge2gb_extent orr_ge2gb_extent_of(const struct orr_ge2gb *r, int side, int64_t k)
 {
-    const orr_ge2gb_step s = step_of(r, side, k);
+    const orr_ge2gb_step s = orr_ge2gb_kernel_step(r, side, k);
     const int64_t across = orr_ge2gb_across(&s), end = side == ORR_LEFT ? r->n : r->m;
     return (struct orr_ge2gb_extent){.rows = orr_ge2gb_rows(&s),
                                      .width = orr_ge2gb_width(&s),
@@ -88,14 +73,14 @@ int64_t orr_ge2gb_j_length(const struct orr_ge2gb *r, int side, int64_t g)
 
 int64_t orr_ge2gb_q_length(const struct orr_ge2gb *r, int side, int64_t k, int64_t t)
 {
-    const orr_ge2gb_step s = step_of(r, side, k);
+    const orr_ge2gb_step s = orr_ge2gb_kernel_step(r, side, k);
     const orr_ge2gb_part p = orr_ge2gb_along(&s, t);
     return (p.to - p.from) * orr_ge2gb_panel_width(&s);
 }
 
 int64_t orr_ge2gb_y_length(const struct orr_ge2gb *r, int side, int64_t k, int64_t t)
 {
-    const orr_ge2gb_step s = step_of(r, side, k);
+    const orr_ge2gb_step s = orr_ge2gb_kernel_step(r, side, k);
     const orr_ge2gb_part p = orr_ge2gb_beside(&s, t);
     return (p.to - p.from) * orr_ge2gb_width(&s);
 }
@@ -136,7 +121,7 @@ int orr_ge2gb_fits_whole(const struct orr_ge2gb *r)
 
 int64_t orr_ge2gb_terms(const struct orr_ge2gb *r, int side, int64_t k, int64_t *j)
 {
-    const orr_ge2gb_step s = step_of(r, side, k);
+    const orr_ge2gb_step s = orr_ge2gb_kernel_step(r, side, k);
     return terms(&s, in_pieces(r, side), j);
 }
 
@@ -327,57 +312,6 @@ static void updates_by(void **buf, const struct args *a, orr_ge2gb_update_fn *co
                            "ge2gb_update");
 }
 
-/* ---- Functions of the vectors ----------------------------------------------------------------- */
-
-static void *from_row(const struct args *a, void *e)
-{
-    return (char *)e + (size_t)a->row * orr_element_size(a->type);
-}
-
-static void unstack(void **buf, void *arg)
-{
-    const struct args *a = arg;
-    const orr_ge2gb_stack s = {.n = a->step.n, .b = a->step.b, .count = a->step.stacked};
-    if (!orr_request_failed(a->task.req))
-        orr_task_check(a,
-                       orr_ge2gb_unstack_cpu[a->type](&s, a->first, a->columns,
-                                                      from_row(a, ORR_PTR(0)), a->lde),
-                       "ge2gb_unstack");
-}
-
-static void vectors_of(void **buf, int64_t count, const void **vector)
-{
-    for (int64_t i = 0; i < count; i++)
-        vector[i] = ORR_PTR(i);
-}
-
-static void join_by(void **buf, const struct args *a, orr_ge2gb_join_fn *const *kernel,
-                    orr_stream stream)
-{
-    const int64_t steps = 1 + a->step.more;
-    const void *v[steps], *s[steps];
-    if (orr_request_failed(a->task.req))
-        return;
-    vectors_of(buf, steps, v);
-    vectors_of(buf + steps, steps, s);
-    orr_task_check(a, kernel[a->type](stream, &a->step, v, s, ORR_PTR(2 * steps)), "ge2gb_join");
-}
-
-static void apply_by(void **buf, const struct args *a, orr_ge2gb_apply_fn *const *kernel,
-                     orr_stream stream)
-{
-    const int64_t steps = 1 + a->step.more;
-    const void *v[steps];
-    if (orr_request_failed(a->task.req))
-        return;
-    vectors_of(buf + 1, steps, v);
-    orr_task_check(a,
-                   kernel[a->type](stream, &a->step, v, ORR_PTR(1 + steps), a->columns,
-                                   from_row(a, ORR_PTR(0)), a->lde,
-                                   a->work < 0 ? NULL : ORR_PTR(a->work)),
-                   "ge2gb_apply");
-}
-
 ORR_CPU_AND_CUDA(load, orr_ge2gb_load_cpu, orr_ge2gb_load_cuda)
 ORR_CPU_AND_CUDA(panel, orr_ge2gb_panel_cpu, orr_ge2gb_panel_cuda)
 ORR_CPU_AND_CUDA(move, orr_ge2gb_move_cpu, orr_ge2gb_move_cuda)
@@ -385,22 +319,17 @@ ORR_CPU_AND_CUDA(product, orr_ge2gb_product_cpu, orr_ge2gb_product_cuda)
 ORR_CPU_AND_CUDA(update, orr_ge2gb_update_cpu, orr_ge2gb_update_cuda)
 ORR_CPU_AND_CUDA(products, orr_ge2gb_product_cpu, orr_ge2gb_product_cuda)
 ORR_CPU_AND_CUDA(updates, orr_ge2gb_update_cpu, orr_ge2gb_update_cuda)
-ORR_CPU_AND_CUDA(join, orr_ge2gb_join_cpu, orr_ge2gb_join_cuda)
-ORR_CPU_AND_CUDA(apply, orr_ge2gb_apply_cpu, orr_ge2gb_apply_cuda)
 
 /* ---- Codelets ------------------------------------------------------------------------------- */
 
 ORR_CODELETS(load, "ge2gb_load", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(stack, "ge2gb_stack", ORR_SDCZ, ORR_CPU);
-ORR_CODELETS(unstack, "ge2gb_unstack", ORR_SDCZ, ORR_CPU);
 ORR_CODELETS(panel, "ge2gb_panel", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(move, "ge2gb_move", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(product, "ge2gb_product", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(update, "ge2gb_update", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS_LIKE(product, products, "ge2gb_product", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS_LIKE(update, updates, "ge2gb_update", ORR_SDCZ, ORR_CPU_CUDA);
-ORR_CODELETS(join, "ge2gb_join", ORR_SDCZ, ORR_CPU_CUDA);
-ORR_CODELETS(apply, "ge2gb_apply", ORR_SDCZ, ORR_CPU_CUDA);
 
 /* ---- Insertion ------------------------------------------------------------------------------ */
 
@@ -411,13 +340,8 @@ static struct args *make_args(struct orr_request *req, const struct orr_ge2gb *r
     if (!a)
         return NULL;
     a->type = r->type;
-    a->step = step_of(r, side, k);
+    a->step = orr_ge2gb_kernel_step(r, side, k);
     return a;
-}
-
-static starpu_data_handle_t kept(const struct orr_ge2gb_side *x, starpu_data_handle_t *h, int64_t k)
-{
-    return h[k % x->kept];
 }
 
 /* Entries of tile t across V that belong to the step. */
@@ -428,13 +352,6 @@ static int64_t in_line(const struct args *a, int64_t t)
 static int64_t in_row(const struct args *a, int64_t t)
 {
     return length(orr_ge2gb_along(&a->step, t));
-}
-
-/* This task belongs to whoever has tile column j. */
-static void leave_to(struct args *a, const struct orr_ge2gb *r, int64_t j)
-{
-    if (r->owners.count)
-        a->task.owner = r->owners.node[orr_owner_of(&r->owners, j)];
 }
 
 /* Tile i along V of column (left) or row (right) t. */
@@ -455,7 +372,7 @@ void orr_insert_ge2gb_load(struct orr_request *req, int prio, const struct orr_g
     if (!a)
         return;
     a->elsewhere = from != NULL;
-    leave_to(a, r, j);
+    a->task.owner = orr_ge2gb_node_of(r, j);
     a->copy = (orr_ge2gb_copy){.rows = orr_ge2gb_least(r->T, r->m - i * r->T),
                                .columns = orr_ge2gb_least(r->T, r->n - j * r->T),
                                .below = x->upper ? (j - i) * r->T : r->m,
@@ -498,21 +415,6 @@ void orr_insert_ge2gb_stack(struct orr_request *req, int prio, const struct orr_
     orr_submit(a, sizeof *a, &stack_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, count);
 }
 
-void orr_insert_ge2gb_unstack(struct orr_request *req, int prio, const struct orr_ge2gb *r,
-                              const struct orr_ge2gb_triangle *R, const struct orr_hb2st_panel *p)
-{
-    struct args *a = make_args(req, r, ORR_LEFT, 0, ORR_ON_CPU);
-    if (!a)
-        return;
-    for (int t = 0; t < r->stacked; t++)
-        a->first[t] = R[t].of->row - r->row;
-    a->row = r->row;
-    a->columns = p->k;
-    a->lde = p->lde;
-    orr_cost(&a->task, r->m * p->k, orr_cost_class(r->m), p->k);
-    orr_submit(a, sizeof *a, &unstack_codelet[r->type], prio, STARPU_RW, p->E);
-}
-
 void orr_insert_ge2gb_move(struct orr_request *req, int prio, const struct orr_ge2gb *r, int side,
                            int64_t k, int64_t t, int back)
 {
@@ -522,7 +424,7 @@ void orr_insert_ge2gb_move(struct orr_request *req, int prio, const struct orr_g
     const int64_t own = orr_ge2gb_panel_tile(&a->step);
     a->i = t;
     a->back = back;
-    leave_to(a, r, side == ORR_LEFT ? own : t);
+    a->task.owner = orr_ge2gb_node_of(r, side == ORR_LEFT ? own : t);
     const struct starpu_data_descr data[] = {{along(r, side, t, own), back ? STARPU_RW : STARPU_R},
                                              {r->side[side].Q[t], back ? STARPU_R : STARPU_W}};
     orr_cost(&a->task, in_row(a, t) * r->b, r->b, in_row(a, t), side, back);
@@ -532,7 +434,7 @@ void orr_insert_ge2gb_move(struct orr_request *req, int prio, const struct orr_g
 /* One in its tiles is found on a CPU, and one that is too tall. */
 static enum orr_where panel_place(const struct orr_ge2gb *r, int side, int64_t k)
 {
-    const orr_ge2gb_step s = step_of(r, side, k);
+    const orr_ge2gb_step s = orr_ge2gb_kernel_step(r, side, k);
     return r->owners.count && orr_ge2gb_rows(&s) <= ORR_PANEL_MOST_ROWS ? r->where : ORR_ON_CPU;
 }
 
@@ -561,7 +463,7 @@ static void insert_panel(int prio, const struct orr_ge2gb *r, struct args *a,
     if (r->band)
         data[count++] = (struct starpu_data_descr){
             r->B[own], side == ORR_LEFT && !orr_ge2gb_inside(&a->step) ? STARPU_W : STARPU_RW};
-    leave_to(a, r, own);
+    a->task.owner = orr_ge2gb_node_of(r, own);
     orr_submit(a, sizeof *a, &panel_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, count);
 }
 
@@ -576,7 +478,7 @@ void orr_insert_ge2gb_panel(struct orr_request *req, int prio, const struct orr_
     a->task.parts = parts;
     a->ended = r->ended;
     orr_cost(&a->task, rows * r->b * r->b, r->b, orr_cost_class(rows), side);
-    insert_panel(prio, r, a, x->V ? kept(x, x->V, k) : NULL, kept(x, x->S, k));
+    insert_panel(prio, r, a, x->V ? orr_ge2gb_kept(x, x->V, k) : NULL, orr_ge2gb_kept(x, x->S, k));
 }
 
 void orr_insert_ge2gb_band(struct orr_request *req, int prio, const struct orr_ge2gb *r, int side,
@@ -609,16 +511,16 @@ void orr_insert_ge2gb_product(struct orr_request *req, int prio, const struct or
     }
     int buffers = (int)(a->apart ? 2 * count : count);
     if (!a->apart)
-        data[buffers++] = (struct starpu_data_descr){kept(x, x->V, k), STARPU_R};
+        data[buffers++] = (struct starpu_data_descr){orr_ge2gb_kept(x, x->V, k), STARPU_R};
     a->s = to == all ? buffers : -1;
     if (to == all)
-        data[buffers++] = (struct starpu_data_descr){kept(x, x->S, k), STARPU_R};
+        data[buffers++] = (struct starpu_data_descr){orr_ge2gb_kept(x, x->S, k), STARPU_R};
     a->y = buffers;
     data[buffers++] = (struct starpu_data_descr){x->Y[t], from == 0 ? STARPU_W : STARPU_RW};
     a->i = t;
     a->from = from;
     a->count = count;
-    leave_to(a, r, side == ORR_LEFT ? t : term[from]);
+    a->task.owner = orr_ge2gb_node_of(r, side == ORR_LEFT ? t : term[from]);
     orr_cost(&a->task, rows * in_line(a, t) * r->b, r->b, in_line(a, t), orr_cost_class(rows),
              side);
     orr_submit(a, sizeof *a, &product_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
@@ -637,10 +539,10 @@ void orr_insert_ge2gb_update(struct orr_request *req, int prio, const struct orr
     a->i = i;
     a->j = j;
     a->apart = in_pieces(r, side);
-    leave_to(a, r, j);
+    a->task.owner = orr_ge2gb_node_of(r, j);
     orr_cost(&a->task, rows * across * r->b, r->b, rows, across, side);
     orr_submit(a, sizeof *a, &update_codelet[r->type], prio, STARPU_RW, r->A[orr_ge2gb_at(r, i, j)],
-               STARPU_R, a->apart ? x->Q[j] : kept(x, x->V, k), STARPU_R,
+               STARPU_R, a->apart ? x->Q[j] : orr_ge2gb_kept(x, x->V, k), STARPU_R,
                x->Y[side == ORR_LEFT ? j : i]);
 }
 
@@ -676,12 +578,12 @@ void orr_insert_ge2gb_products(struct orr_request *req, int prio, const struct o
         for (int64_t i = a->from; i < end; i++)
             data[buffers++] = (struct starpu_data_descr){along(r, side, i, t), STARPU_R};
     a->v = buffers;
-    data[buffers++] = (struct starpu_data_descr){kept(x, x->V, k), STARPU_R};
+    data[buffers++] = (struct starpu_data_descr){orr_ge2gb_kept(x, x->V, k), STARPU_R};
     a->s = buffers;
-    data[buffers++] = (struct starpu_data_descr){kept(x, x->S, k), STARPU_R};
+    data[buffers++] = (struct starpu_data_descr){orr_ge2gb_kept(x, x->S, k), STARPU_R};
     a->y = buffers;
     data[buffers++] = (struct starpu_data_descr){x->Y[0], STARPU_W};
-    leave_to(a, r, 0);
+    a->task.owner = orr_ge2gb_node_of(r, 0);
     orr_cost(&a->task, rows * all_across(a) * r->b, r->b, orr_cost_class(rows),
              orr_cost_class(all_across(a)), side);
     orr_submit(a, sizeof *a, &products_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
@@ -707,85 +609,12 @@ void orr_insert_ge2gb_updates(struct orr_request *req, int prio, const struct or
         rows += in_row(a, i);
     }
     a->v = buffers;
-    data[buffers++] = (struct starpu_data_descr){kept(x, x->V, k), STARPU_R};
+    data[buffers++] = (struct starpu_data_descr){orr_ge2gb_kept(x, x->V, k), STARPU_R};
     a->y = buffers;
     data[buffers++] = (struct starpu_data_descr){x->Y[0], STARPU_R};
-    leave_to(a, r, 0);
+    a->task.owner = orr_ge2gb_node_of(r, 0);
     orr_cost(&a->task, rows * all_across(a) * r->b, r->b, orr_cost_class(rows),
              orr_cost_class(all_across(a)), side, to - from);
     orr_submit(a, sizeof *a, &updates_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
                buffers);
-}
-
-static struct args *make_joined(struct orr_request *req, const struct orr_ge2gb *r, int side,
-                                int64_t g, enum orr_where where)
-{
-    const struct orr_ge2gb_group group = orr_ge2gb_group_of(r, side, g);
-    struct args *a = make_args(req, r, side, group.first, where);
-    if (a)
-        a->step.more = group.count - 1;
-    return a;
-}
-
-void orr_insert_ge2gb_join(struct orr_request *req, int prio, const struct orr_ge2gb *r, int side,
-                           int64_t g)
-{
-    const struct orr_ge2gb_side *x = &r->side[side];
-    struct args *a = make_joined(req, r, side, g, r->where);
-    if (!a)
-        return;
-    const int64_t steps = 1 + a->step.more, first = a->step.k;
-    const int64_t rows = orr_ge2gb_rows(&a->step), w = orr_ge2gb_width(&a->step);
-    struct starpu_data_descr data[2 * steps + 1];
-    for (int64_t i = 0; i < steps; i++) {
-        data[i] = (struct starpu_data_descr){kept(x, x->V, first + i), STARPU_R};
-        data[steps + i] = (struct starpu_data_descr){kept(x, x->S, first + i), STARPU_R};
-    }
-    data[2 * steps] = (struct starpu_data_descr){x->J[g], STARPU_W};
-    leave_to(a, r, orr_ge2gb_panel_tile(&a->step));
-    orr_cost(&a->task, rows * w * w, w, orr_cost_class(rows));
-    orr_submit(a, sizeof *a, &join_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
-               (int)(2 * steps + 1));
-}
-
-/* What a CUDA device works in; NULL where none can come. */
-static starpu_data_handle_t scratch(struct orr_request *req, const struct args *a)
-{
-#ifdef ORR_WITH_CUDA
-    if (!a->task.cpu_only && a->columns > 0)
-        return orr_request_temporary(req, orr_ge2gb_apply_work(&a->step, a->columns),
-                                     orr_element_size(a->type));
-#else
-    (void)req, (void)a;
-#endif
-    return NULL;
-}
-
-void orr_insert_ge2gb_apply(struct orr_request *req, int prio, const struct orr_ge2gb *r, int side,
-                            int64_t g, const struct orr_hb2st_panel *p, int64_t parts)
-{
-    const struct orr_ge2gb_side *x = &r->side[side];
-    struct args *a = make_joined(req, r, side, g, p->where);
-    if (!a)
-        return;
-    const int64_t steps = 1 + a->step.more, first = a->step.k;
-    const int64_t rows = orr_ge2gb_rows(&a->step), reflectors = steps * r->b;
-    struct starpu_data_descr data[steps + 3];
-    data[0] = (struct starpu_data_descr){p->E, STARPU_RW};
-    for (int64_t i = 0; i < steps; i++)
-        data[1 + i] = (struct starpu_data_descr){kept(x, x->V, first + i), STARPU_R};
-    data[1 + steps] = (struct starpu_data_descr){x->J ? x->J[g] : kept(x, x->S, first), STARPU_R};
-    a->row = side == ORR_LEFT ? r->row : 0;
-    a->columns = p->k;
-    a->lde = p->lde;
-    a->task.parts = parts;
-    a->task.home = p->home;
-    const starpu_data_handle_t work = scratch(req, a);
-    data[2 + steps] = (struct starpu_data_descr){work, STARPU_SCRATCH};
-    a->work = work ? (int)(2 + steps) : -1;
-    orr_cost(&a->task, rows * reflectors * p->k, reflectors, orr_cost_class(rows), p->k);
-    orr_submit(a, sizeof *a, &apply_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
-               (int)(steps + 2) + (work != NULL));
-    if (work)
-        orr_request_forget(req, work);
 }

@@ -1,14 +1,11 @@
-/* The tasks of he2hb. What they read of several tile rows is named one by one, first the tiles
+/* The tasks of he2hb's steps. What they read of several tile rows is named one by one, first the tiles
  * of A, then X or P; the buffers of each are in he2hb.h.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "kernels/he2hb.h"
 #include "kernels/panel.h"
 
-#include "codelets/dense/he2hb.h"
-#include "codelets/band/hb2st_args.h"
-#include "codelets/core/room.h"
 #include "codelets/core/task.h"
+#include "codelets/dense/he2hb_args.h"
 
 struct args {
     struct orr_task task;
@@ -18,156 +15,20 @@ struct args {
     int64_t from;        /* the first of them, or of the terms of a product */
     struct orr_dense user;
     double scale;
-    int64_t columns, lde; /* of E */
     double *ended;
     int back;   /* the panel's columns go back into their tile */
     int sorted; /* a product's terms are by owner */
-    int own;    /* which buffer is its X(i), a panel's S, or scratch; -1: none */
+    int own;    /* which buffer is its X(i), or X, or a panel's S; -1: none */
     int apart;  /* P(i) is no longer than it is */
 };
 
-/* ---- What the graph builder needs to know of the shape ------------------------------------- */
-
-static orr_he2hb_step step_of(const struct orr_he2hb *r, int64_t k)
-{
-    return (orr_he2hb_step){.n = r->n, .b = r->b, .tile = r->T, .k = k};
-}
-
-void orr_he2hb_shape_of(struct orr_he2hb *r)
-{
-    /* a panel of one row has nothing to clear */
-    r->steps = r->n > 2 ? (r->n - 2) / r->b : 0;
-    r->tiles = (r->n + r->T - 1) / r->T;
-}
-
-int64_t orr_he2hb_first_tile(const struct orr_he2hb *r, int64_t k)
-{
-    const orr_he2hb_step s = step_of(r, k);
-    return orr_he2hb_first(&s);
-}
-
-int64_t orr_he2hb_panel_tile(const struct orr_he2hb *r, int64_t k)
-{
-    const orr_he2hb_step s = step_of(r, k);
-    return orr_he2hb_column(&s);
-}
-
-int64_t orr_he2hb_x_length(const struct orr_he2hb *r) { return 3 * r->b * r->T; }
-int64_t orr_he2hb_p_length(const struct orr_he2hb *r) { return r->b * r->T; }
-int64_t orr_he2hb_m_length(const struct orr_he2hb *r) { return r->b * r->b; }
-/* Without owners also the first rows of V. */
-int64_t orr_he2hb_s_length(const struct orr_he2hb *r)
-{
-    return (r->owners.count ? 1 : 2) * r->b * r->b;
-}
-/* All P, all N and M. */
-int64_t orr_he2hb_work_length(const struct orr_he2hb *r)
-{
-    return r->tiles * (orr_he2hb_p_length(r) + orr_he2hb_m_length(r)) + orr_he2hb_m_length(r);
-}
-
-int64_t orr_he2hb_p_length_of(const struct orr_he2hb *r, int64_t k, int64_t i)
-{
-    const orr_he2hb_step s = step_of(r, k);
-    return (orr_he2hb_to(&s, i) - orr_he2hb_from(&s, i)) * orr_he2hb_width(&s);
-}
-
-int64_t orr_he2hb_q_length(const struct orr_he2hb *r, int64_t k, int64_t i)
-{
-    const orr_he2hb_step s = step_of(r, k);
-    return (orr_he2hb_to(&s, i) - orr_he2hb_piece_from(&s, i)) * orr_he2hb_panel_width(&s);
-}
-
-int64_t orr_he2hb_j_length(const struct orr_he2hb *r, int64_t g)
-{
-    const int64_t w = orr_he2hb_group_of(r, g).count * r->b;
-    return 2 * w * w;
-}
-
-/* Of a tile column, as many as are joined at once. */
-static int64_t steps_of_group(const struct orr_he2hb *r)
-{
-    return r->J ? orr_joined_steps(r->b, r->T / r->b) : 1;
-}
-
-static int64_t groups_of_column(const struct orr_he2hb *r)
-{
-    const int64_t steps = steps_of_group(r);
-    return (r->T / r->b + steps - 1) / steps;
-}
-
-int64_t orr_he2hb_groups(const struct orr_he2hb *r)
-{
-    if (r->steps == 0)
-        return 0;
-    const int64_t of_column = r->T / r->b, steps = steps_of_group(r);
-    const int64_t rest = r->steps % of_column;
-    return r->steps / of_column * groups_of_column(r) + (rest + steps - 1) / steps;
-}
-
-struct orr_he2hb_group orr_he2hb_group_of(const struct orr_he2hb *r, int64_t g)
-{
-    const int64_t of_column = r->T / r->b, column = g / groups_of_column(r);
-    const int64_t begin = g % groups_of_column(r) * steps_of_group(r);
-    const int64_t end = orr_he2hb_least(begin + steps_of_group(r), of_column);
-    const int64_t first = column * of_column;
-    return (struct orr_he2hb_group){
-        .first = first + begin, .count = orr_he2hb_least(first + end, r->steps) - first - begin};
-}
-
-int64_t orr_he2hb_band_end(const struct orr_he2hb *r, int64_t k)
-{
-    return orr_he2hb_least((k + 2) * r->b, r->n - 1) / r->T;
-}
-
-int orr_he2hb_fits_whole(const struct orr_he2hb *r)
-{
-    enum { MOST_TILES = 16 };
-    const size_t size = orr_element_size(r->type);
-    struct orr_need need = {0};
-    if (r->tiles > MOST_TILES || r->n - r->b > ORR_PANEL_MOST_ROWS)
-        return 0;
-    const size_t tile = orr_buffer_bytes(r->T * r->T, size);
-    for (int64_t t = 0; t < orr_he2hb_at(r->tiles, 0); t++)
-        orr_need_add(&need, tile);
-    orr_need_add(&need, orr_buffer_bytes(r->tiles * orr_he2hb_x_length(r), size));
-    orr_need_add(&need, orr_buffer_bytes(orr_he2hb_work_length(r), size));
-    orr_need_add(&need, orr_buffer_bytes(orr_he2hb_s_length(r), size));
-    return orr_accelerators_fit(&need);
-}
-
-/* As they come, or sorted by the owner of their tile: left of the diagonal tiles belong to their
- * columns, from there on to column i. */
-static int64_t terms(const orr_he2hb_step *s, int sorted, int64_t i, int64_t *j)
-{
-    const int64_t first = orr_he2hb_first(s), tiles = orr_he2hb_tiles(s);
-    int64_t count = 0;
-    for (int rank = 0; rank < (sorted ? ORR_MOST_OWNERS : 1); rank++)
-        for (int64_t t = first; t < tiles; t++)
-            if (!sorted || orr_owner_rank(orr_he2hb_least(i, t)) == rank)
-                j[count++] = t;
-    return count;
-}
-
-int64_t orr_he2hb_terms(const struct orr_he2hb *r, int64_t k, int64_t i, int64_t *j)
-{
-    const orr_he2hb_step s = step_of(r, k);
-    return terms(&s, r->owners.count > 0, i, j);
-}
-
 /* ---- Functions ------------------------------------------------------------------------------ */
-
-static orr_he2hb_tile tile_of(void *buffer)
-{
-    return (orr_he2hb_tile){.a = (void *)STARPU_MATRIX_GET_PTR(buffer),
-                            .ld = STARPU_MATRIX_GET_LD(buffer)};
-}
 
 /* Buffers at .. at+count-1 as tiles or as pointers. */
 static void tiles_of(void **buf, int64_t count, orr_he2hb_tile *tile)
 {
     for (int64_t i = 0; i < count; i++)
-        tile[i] = tile_of(buf[i]);
+        tile[i] = orr_he2hb_tile_of(buf[i]);
 }
 
 static void vectors_of(void **buf, int64_t count, void **vector)
@@ -228,7 +89,7 @@ static void panel(void **buf, void *arg)
     if (orr_request_failed(a->task.req))
         return;
     for (int64_t i = 0; i < count; i++)
-        column[i] = inside(a, tile_of(buf[i]));
+        column[i] = inside(a, orr_he2hb_tile_of(buf[i]));
     vectors_of(buf + 1 + count, count, x);
     orr_task_check(a, orr_he2hb_panel_cpu[a->type](&a->step, column, x, ORR_PTR(count)),
                    "he2hb_panel");
@@ -264,7 +125,7 @@ static void move_by(void **buf, const struct args *a, orr_he2hb_move_fn *const *
 {
     if (!orr_request_failed(a->task.req))
         orr_task_check(a,
-                       kernel[a->type](stream, &a->step, a->i, tile_of(buf[0]),
+                       kernel[a->type](stream, &a->step, a->i, orr_he2hb_tile_of(buf[0]),
                                        piece_of(a, a->i, buf[1]), a->back),
                        "he2hb_move");
 }
@@ -291,7 +152,7 @@ static void product_by(void **buf, const struct args *a, orr_he2hb_product_fn *c
     int64_t j[orr_he2hb_tiles(&a->step)];
     if (orr_request_failed(a->task.req))
         return;
-    terms(&a->step, a->sorted, a->i, j);
+    orr_he2hb_order(&a->step, a->sorted, a->i, j);
     tiles_of(buf, count, row);
     vectors_of(buf + count, count, x);
     orr_task_check(a,
@@ -333,8 +194,8 @@ static void update_by(void **buf, const struct args *a, orr_he2hb_update_fn *con
 {
     if (!orr_request_failed(a->task.req))
         orr_task_check(a,
-                       kernel[a->type](stream, &a->step, a->i, a->j, tile_of(buf[0]), ORR_PTR(1),
-                                       ORR_PTR(a->i == a->j ? 1 : 2)),
+                       kernel[a->type](stream, &a->step, a->i, a->j, orr_he2hb_tile_of(buf[0]),
+                                       ORR_PTR(1), ORR_PTR(a->i == a->j ? 1 : 2)),
                        "he2hb_update");
 }
 
@@ -366,7 +227,7 @@ static void panel_whole_by(void **buf, const struct args *a, const struct panel_
     if (orr_request_failed(a->task.req))
         return;
     for (int64_t i = 0; i < count; i++)
-        column[i] = inside(a, tile_of(buf[i]));
+        column[i] = inside(a, orr_he2hb_tile_of(buf[i]));
     orr_task_check(a,
                    kernel->panel[a->type](stream, &a->step, column, band_of(a, buf[count]),
                                           a->own < 0 ? NULL : ORR_PTR(a->own)),
@@ -414,9 +275,9 @@ static void products_by(void **buf, const struct args *a, const struct product_k
             .ld = s->tile};
     }
     for (int64_t i = first; i < tiles; i++) {
-        terms(s, a->sorted, i, j);
+        orr_he2hb_order(s, a->sorted, i, j);
         for (int64_t t = 0; t < count; t++) {
-            row[t] = tile_of(buf[buffer_of(first, i, j[t])]);
+            row[t] = orr_he2hb_tile_of(buf[buffer_of(first, i, j[t])]);
             x[t] = x_row(a, X, j[t]);
         }
         orr_task_check(a,
@@ -442,41 +303,9 @@ static void updates_by(void **buf, const struct args *a, orr_he2hb_update_fn *co
     for (int64_t j = a->from, t = 0; j < a->from + a->count; j++)
         for (int64_t i = j; i < tiles; i++, t++)
             orr_task_check(a,
-                           kernel[a->type](stream, &a->step, i, j, tile_of(buf[t]), x_row(a, X, i),
-                                           x_row(a, X, j)),
+                           kernel[a->type](stream, &a->step, i, j, orr_he2hb_tile_of(buf[t]),
+                                           x_row(a, X, i), x_row(a, X, j)),
                            "he2hb_update");
-}
-
-/* ---- Functions of the vectors ----------------------------------------------------------------- */
-
-static void join_by(void **buf, const struct args *a, orr_he2hb_join_fn *const *kernel,
-                    orr_stream stream)
-{
-    const int64_t count = a->count, steps = 1 + a->step.more;
-    orr_he2hb_tile column[count];
-    void *s[steps];
-    if (orr_request_failed(a->task.req))
-        return;
-    tiles_of(buf, count, column);
-    vectors_of(buf + count, steps, s);
-    orr_task_check(
-        a,
-        kernel[a->type](stream, &a->step, column, (const void *const *)s, ORR_PTR(count + steps)),
-        "he2hb_join");
-}
-
-static void apply_by(void **buf, const struct args *a, orr_he2hb_apply_fn *const *kernel,
-                     orr_stream stream)
-{
-    const int64_t count = a->count;
-    orr_he2hb_tile column[count];
-    if (orr_request_failed(a->task.req))
-        return;
-    tiles_of(buf + 1, count, column);
-    orr_task_check(a,
-                   kernel[a->type](stream, &a->step, column, ORR_PTR(1 + count), a->columns,
-                                   ORR_PTR(0), a->lde, a->own < 0 ? NULL : ORR_PTR(a->own)),
-                   "he2hb_apply");
 }
 
 ORR_CPU_AND_CUDA(panel_apart, orr_he2hb_panel_apart_cpu, orr_he2hb_panel_apart_cuda)
@@ -495,8 +324,6 @@ ORR_CPU_AND_CUDA(products,
                  (&(const struct product_kernels){orr_he2hb_product_cuda, orr_he2hb_middle_cuda,
                                                   orr_he2hb_factor_cuda}))
 ORR_CPU_AND_CUDA(updates, orr_he2hb_update_cpu, orr_he2hb_update_cuda)
-ORR_CPU_AND_CUDA(join, orr_he2hb_join_cpu, orr_he2hb_join_cuda)
-ORR_CPU_AND_CUDA(apply, orr_he2hb_apply_cpu, orr_he2hb_apply_cuda)
 
 /* ---- Codelets ------------------------------------------------------------------------------- */
 
@@ -512,8 +339,6 @@ ORR_CODELETS(factor, "he2hb_factor", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(update, "he2hb_update", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS_LIKE(product, products, "he2hb_product", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS_LIKE(update, updates, "he2hb_update", ORR_SDCZ, ORR_CPU_CUDA);
-ORR_CODELETS(join, "he2hb_join", ORR_SDCZ, ORR_CPU_CUDA);
-ORR_CODELETS(apply, "he2hb_apply", ORR_SDCZ, ORR_CPU_CUDA);
 
 /* ---- Insertion ------------------------------------------------------------------------------ */
 
@@ -524,7 +349,7 @@ static struct args *make_args(struct orr_request *req, const struct orr_he2hb *r
     if (!a)
         return NULL;
     a->type = r->type;
-    a->step = step_of(r, k);
+    a->step = orr_he2hb_kernel_step(r, k);
     a->count = r->tiles - orr_he2hb_first(&a->step);
     a->apart = r->Q != NULL;
     return a;
@@ -546,8 +371,7 @@ static void leave_to(struct args *a, const struct orr_he2hb *r, int owner)
     a->task.owner = r->owners.count ? r->owners.node[owner] : 0;
 }
 
-/* Rows of the step, and of tile row i in it. */
-static int64_t rows_of(const struct args *a) { return a->step.n - orr_he2hb_row(&a->step); }
+/* Of tile row i in the step. */
 static int64_t tile_rows(const struct args *a, int64_t i)
 {
     return orr_he2hb_to(&a->step, i) - orr_he2hb_from(&a->step, i);
@@ -639,7 +463,8 @@ void orr_insert_he2hb_panel(struct orr_request *req, int prio, const struct orr_
     struct starpu_data_descr data[2 * count + 1];
     a->task.parts = parts;
     a->ended = k == r->steps - 1 ? r->ended : NULL;
-    orr_cost(&a->task, rows_of(a) * r->b * r->b, r->b, orr_cost_class(rows_of(a)));
+    orr_cost(&a->task, orr_he2hb_rows(&a->step) * r->b * r->b, r->b,
+             orr_cost_class(orr_he2hb_rows(&a->step)));
     if (r->owners.count) {
         insert_apart(prio, r, a, r->tiles - j, r->S[k]);
         return;
@@ -787,7 +612,7 @@ void orr_insert_he2hb_products(struct orr_request *req, int prio, const struct o
     struct args *a = make_args(req, r, k, r->where);
     if (!a)
         return;
-    const int64_t first = r->tiles - a->count, rows = rows_of(a);
+    const int64_t first = r->tiles - a->count, rows = orr_he2hb_rows(&a->step);
     struct starpu_data_descr data[orr_he2hb_at(a->count, 0) + 3];
     int buffers = 0;
     for (int64_t i = first; i < r->tiles; i++)
@@ -825,74 +650,4 @@ void orr_insert_he2hb_updates(struct orr_request *req, int prio, const struct or
     orr_cost(&a->task, entries * r->b, r->b, to - from, orr_cost_class(entries));
     orr_submit(a, sizeof *a, &updates_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
                buffers);
-}
-
-static struct args *make_joined(struct orr_request *req, const struct orr_he2hb *r, int64_t g,
-                                enum orr_where where)
-{
-    const struct orr_he2hb_group group = orr_he2hb_group_of(r, g);
-    struct args *a = make_args(req, r, group.first, where);
-    if (a)
-        a->step.more = group.count - 1;
-    return a;
-}
-
-void orr_insert_he2hb_join(struct orr_request *req, int prio, const struct orr_he2hb *r, int64_t g)
-{
-    struct args *a = make_joined(req, r, g, r->where);
-    if (!a)
-        return;
-    const int64_t count = a->count, first = r->tiles - count, j = orr_he2hb_column(&a->step);
-    const int64_t steps = 1 + a->step.more, w = orr_he2hb_width(&a->step);
-    struct starpu_data_descr data[count + steps + 1];
-    for (int64_t i = 0; i < count; i++)
-        data[i] = (struct starpu_data_descr){r->A[orr_he2hb_at(first + i, j)], STARPU_R};
-    for (int64_t i = 0; i < steps; i++)
-        data[count + i] = (struct starpu_data_descr){r->S[a->step.k + i], STARPU_R};
-    data[count + steps] = (struct starpu_data_descr){r->J[g], STARPU_W};
-    leave_to(a, r, owner_of(r, j));
-    orr_cost(&a->task, rows_of(a) * w * w, w, orr_cost_class(rows_of(a)));
-    orr_submit(a, sizeof *a, &join_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
-               (int)(count + steps + 1));
-}
-
-/* What a CUDA device works in; NULL where none can come. */
-static starpu_data_handle_t scratch(struct orr_request *req, const struct args *a)
-{
-#ifdef ORR_WITH_CUDA
-    if (!a->task.cpu_only && a->columns > 0)
-        return orr_request_temporary(req, orr_he2hb_apply_work(&a->step, a->columns),
-                                     orr_element_size(a->type));
-#else
-    (void)req, (void)a;
-#endif
-    return NULL;
-}
-
-void orr_insert_he2hb_apply(struct orr_request *req, int prio, const struct orr_he2hb *r, int64_t g,
-                            const struct orr_hb2st_panel *p, int64_t parts)
-{
-    struct args *a = make_joined(req, r, g, p->where);
-    if (!a)
-        return;
-    const int64_t count = a->count, first = r->tiles - count, j = orr_he2hb_column(&a->step);
-    const int64_t reflectors = (1 + a->step.more) * r->b;
-    struct starpu_data_descr data[count + 3];
-    data[0] = (struct starpu_data_descr){p->E, STARPU_RW};
-    for (int64_t i = 0; i < count; i++)
-        data[1 + i] = (struct starpu_data_descr){r->A[orr_he2hb_at(first + i, j)], STARPU_R};
-    data[1 + count] = (struct starpu_data_descr){r->J ? r->J[g] : r->S[a->step.k], STARPU_R};
-    a->columns = p->k;
-    a->lde = p->lde;
-    a->task.parts = parts;
-    a->task.home = p->home;
-    const starpu_data_handle_t work = scratch(req, a);
-    data[2 + count] = (struct starpu_data_descr){work, STARPU_SCRATCH};
-    a->own = work ? (int)(2 + count) : -1;
-    orr_cost(&a->task, rows_of(a) * reflectors * p->k, reflectors, orr_cost_class(rows_of(a)),
-             p->k);
-    orr_submit(a, sizeof *a, &apply_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
-               (int)(count + 2) + (work != NULL));
-    if (work)
-        orr_request_forget(req, work);
 }

@@ -97,8 +97,8 @@ static void end_apart(orr_request *req, const struct orr_he2hb *r, int64_t k, in
         orr_request_forget(req, r->Q[i]);
 }
 
-/* Of an owner who has all tiles. The other updates are ready together with the next panel, and run right
- * behind it. */
+/* Of an owner who has all tiles. It waits for products after a panel, and for updates after products: the
+ * other updates are ready beside the next panel's, and it is busy with them when that panel is. */
 static void submit_whole_step(orr_request *req, const struct orr_he2hb *r, int64_t k)
 {
     const int64_t first = orr_he2hb_first_tile(r, k), m = r->n - (k + 1) * r->b;

@@ -1,0 +1,35 @@
+/* From a reduction to what its kernels know, and to whom its tasks belong.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ORR_HE2HB_ARGS_H
+#define ORR_HE2HB_ARGS_H
+
+#include "codelets/dense/he2hb.h"
+#include "kernels/he2hb.h"
+
+static inline orr_he2hb_step orr_he2hb_kernel_step(const struct orr_he2hb *r, int64_t k)
+{
+    return (orr_he2hb_step){.n = r->n, .b = r->b, .tile = r->T, .k = k};
+}
+
+/* Rows of the step. */
+static inline int64_t orr_he2hb_rows(const orr_he2hb_step *s) { return s->n - orr_he2hb_row(s); }
+
+/* Address of a buffer that is a StarPU matrix. */
+static inline orr_he2hb_tile orr_he2hb_tile_of(void *buffer)
+{
+    return (orr_he2hb_tile){.a = (void *)STARPU_MATRIX_GET_PTR(buffer),
+                            .ld = STARPU_MATRIX_GET_LD(buffer)};
+}
+
+/* The memory of the owner of tile column j, for a task of his; 0: there are no owners. */
+static inline int orr_he2hb_node_of(const struct orr_he2hb *r, int64_t j)
+{
+    return r->owners.count ? r->owners.node[orr_owner_of(&r->owners, j)] : 0;
+}
+
+/* Terms of P(i): as they come, or sorted by the owner of their tile. Left of the diagonal tiles belong to
+ * their columns, from there on to column i. Returns how many. */
+int64_t orr_he2hb_order(const orr_he2hb_step *, int sorted, int64_t i, int64_t *j);
+
+#endif

@@ -1,0 +1,129 @@
+/* What the graph builder of he2hb needs to know of its shape: lengths, tiles of a step, and the order of
+ * sums.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "kernels/panel.h"
+
+#include "codelets/core/room.h"
+#include "codelets/core/task.h"
+#include "codelets/dense/he2hb_args.h"
+
+void orr_he2hb_shape_of(struct orr_he2hb *r)
+{
+    /* a panel of one row has nothing to clear */
+    r->steps = r->n > 2 ? (r->n - 2) / r->b : 0;
+    r->tiles = (r->n + r->T - 1) / r->T;
+}
+
+int64_t orr_he2hb_first_tile(const struct orr_he2hb *r, int64_t k)
+{
+    const orr_he2hb_step s = orr_he2hb_kernel_step(r, k);
+    return orr_he2hb_first(&s);
+}
+
+int64_t orr_he2hb_panel_tile(const struct orr_he2hb *r, int64_t k)
+{
+    const orr_he2hb_step s = orr_he2hb_kernel_step(r, k);
+    return orr_he2hb_column(&s);
+}
+
+int64_t orr_he2hb_x_length(const struct orr_he2hb *r) { return 3 * r->b * r->T; }
+int64_t orr_he2hb_p_length(const struct orr_he2hb *r) { return r->b * r->T; }
+int64_t orr_he2hb_m_length(const struct orr_he2hb *r) { return r->b * r->b; }
+/* Without owners also the first rows of V. */
+int64_t orr_he2hb_s_length(const struct orr_he2hb *r)
+{
+    return (r->owners.count ? 1 : 2) * r->b * r->b;
+}
+/* All P, all N and M. */
+int64_t orr_he2hb_work_length(const struct orr_he2hb *r)
+{
+    return r->tiles * (orr_he2hb_p_length(r) + orr_he2hb_m_length(r)) + orr_he2hb_m_length(r);
+}
+
+int64_t orr_he2hb_p_length_of(const struct orr_he2hb *r, int64_t k, int64_t i)
+{
+    const orr_he2hb_step s = orr_he2hb_kernel_step(r, k);
+    return (orr_he2hb_to(&s, i) - orr_he2hb_from(&s, i)) * orr_he2hb_width(&s);
+}
+
+int64_t orr_he2hb_q_length(const struct orr_he2hb *r, int64_t k, int64_t i)
+{
+    const orr_he2hb_step s = orr_he2hb_kernel_step(r, k);
+    return (orr_he2hb_to(&s, i) - orr_he2hb_piece_from(&s, i)) * orr_he2hb_panel_width(&s);
+}
+
+int64_t orr_he2hb_j_length(const struct orr_he2hb *r, int64_t g)
+{
+    const int64_t w = orr_he2hb_group_of(r, g).count * r->b;
+    return 2 * w * w;
+}
+
+/* Of a tile column, as many as are joined at once. */
+static int64_t steps_of_group(const struct orr_he2hb *r)
+{
+    return r->J ? orr_joined_steps(r->b, r->T / r->b) : 1;
+}
+
+static int64_t groups_of_column(const struct orr_he2hb *r)
+{
+    const int64_t steps = steps_of_group(r);
+    return (r->T / r->b + steps - 1) / steps;
+}
+
+int64_t orr_he2hb_groups(const struct orr_he2hb *r)
+{
+    if (r->steps == 0)
+        return 0;
+    const int64_t of_column = r->T / r->b, steps = steps_of_group(r);
+    const int64_t rest = r->steps % of_column;
+    return r->steps / of_column * groups_of_column(r) + (rest + steps - 1) / steps;
+}
+
+struct orr_he2hb_group orr_he2hb_group_of(const struct orr_he2hb *r, int64_t g)
+{
+    const int64_t of_column = r->T / r->b, column = g / groups_of_column(r);
+    const int64_t begin = g % groups_of_column(r) * steps_of_group(r);
+    const int64_t end = orr_he2hb_least(begin + steps_of_group(r), of_column);
+    const int64_t first = column * of_column;
+    return (struct orr_he2hb_group){
+        .first = first + begin, .count = orr_he2hb_least(first + end, r->steps) - first - begin};
+}
+
+int64_t orr_he2hb_band_end(const struct orr_he2hb *r, int64_t k)
+{
+    return orr_he2hb_least((k + 2) * r->b, r->n - 1) / r->T;
+}
+
+int orr_he2hb_fits_whole(const struct orr_he2hb *r)
+{
+    enum { MOST_TILES = 16 };
+    const size_t size = orr_element_size(r->type);
+    struct orr_need need = {0};
+    if (r->tiles > MOST_TILES || r->n - r->b > ORR_PANEL_MOST_ROWS)
+        return 0;
+    const size_t tile = orr_buffer_bytes(r->T * r->T, size);
+    for (int64_t t = 0; t < orr_he2hb_at(r->tiles, 0); t++)
+        orr_need_add(&need, tile);
+    orr_need_add(&need, orr_buffer_bytes(r->tiles * orr_he2hb_x_length(r), size));
+    orr_need_add(&need, orr_buffer_bytes(orr_he2hb_work_length(r), size));
+    orr_need_add(&need, orr_buffer_bytes(orr_he2hb_s_length(r), size));
+    return orr_accelerators_fit(&need);
+}
+
+int64_t orr_he2hb_order(const orr_he2hb_step *s, int sorted, int64_t i, int64_t *j)
+{
+    const int64_t first = orr_he2hb_first(s), tiles = orr_he2hb_tiles(s);
+    int64_t count = 0;
+    for (int rank = 0; rank < (sorted ? ORR_MOST_OWNERS : 1); rank++)
+        for (int64_t t = first; t < tiles; t++)
+            if (!sorted || orr_owner_rank(orr_he2hb_least(i, t)) == rank)
+                j[count++] = t;
+    return count;
+}
+
+int64_t orr_he2hb_terms(const struct orr_he2hb *r, int64_t k, int64_t i, int64_t *j)
+{
+    const orr_he2hb_step s = orr_he2hb_kernel_step(r, k);
+    return orr_he2hb_order(&s, r->owners.count > 0, i, j);
+}
