@@ -60,7 +60,7 @@ double orr_place_core(const orr_context *ctx, orr_type type)
 
 int orr_place_alone(const orr_context *ctx, orr_place place, orr_type type)
 {
-    enum { LITTLE = 8 }; /* of all cores beside the devices: an eighth */
+    enum { LITTLE = 4 }; /* of all cores beside the devices: a quarter */
     if (!orr_place_devices(ctx, place))
         return 0;
     return place == ORR_PLACE_GPU || LITTLE * ctx->info.cpu * orr_place_core(ctx, type) < 1;
