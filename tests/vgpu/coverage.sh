@@ -8,7 +8,7 @@ library=$1 orrery=$2 codelets=$3 products=$4 answers=$5 band_tool=$6 stand_ins=$
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
-export LD_LIBRARY_PATH=$stand_ins VGPU_MEMORY=4096 VGPU_EXACT=1 VGPU_RECORD=$dir/record
+export LD_LIBRARY_PATH=$stand_ins VGPU_MEMORY=4096 VGPU_EXACT=1 VGPU_RECORD=$dir/record STARPU_HOME=$dir
 bad=0
 
 run() {

@@ -8,7 +8,7 @@ orrery=$1 band_tool=$2 stand_ins=$3
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
-export LD_LIBRARY_PATH=$stand_ins VGPU_MEMORY=512 VGPU_EXACT=1 VGPU_DEVICES=1 LD_PRELOAD=libcudart.so
+export LD_LIBRARY_PATH=$stand_ins VGPU_MEMORY=512 VGPU_EXACT=1 VGPU_DEVICES=1 LD_PRELOAD=libcudart.so STARPU_HOME=$dir
 bad=0
 
 fail() { echo "FAIL: $*"; bad=1; }
