@@ -6,6 +6,8 @@
  * stop_watch               too: over() says when to give up; ORR_TRAP() ends the kernel
  * ORR_UNROLL, ORR_UNROLL_BY(n)   before a loop; all of it, or n steps
  * ld_acquire, st_release   progress flags between blocks
+ * ld_relaxed, st_relaxed   1, 2 or 4 words of 64 bits between blocks, aligned to 16 bytes where there are
+ *                          more than one: each is whole, and nothing orders them
  * sync_some(id, threads)   a barrier of so many threads of a block, in whole warps; id = 1 .. 15
  * in_global(p)             p, and the compiler knows that it points to global memory
  * copy_async, copy_commit, copy_wait<groups left>   global to shared, 4, 8 or 16 bytes
@@ -77,6 +79,16 @@ template <class T> SIMT_UNSEEN void st_release(T *p, T x)
         simt::observed->release(p);
     *(volatile T *)p = x;
 }
+template <int Count> void ld_relaxed(const uint64_t *p, uint64_t (&x)[Count])
+{
+    for (int k = 0; k < Count; k++)
+        x[k] = *(const volatile uint64_t *)(p + k);
+}
+template <int Count> void st_relaxed(uint64_t *p, const uint64_t (&x)[Count])
+{
+    for (int k = 0; k < Count; k++)
+        *(volatile uint64_t *)(p + k) = x[k];
+}
 template <class T> T *in_global(T *p) { return p; }
 template <int Bytes> void copy_async(void *shared, const void *global)
 {
@@ -141,6 +153,34 @@ __device__ __forceinline__ int ld_acquire(const int *p)
 __device__ __forceinline__ void st_release(int *p, int x)
 {
     asm volatile("st.release.gpu.global.b32 [%0], %1;" : : "l"(p), "r"(x) : "memory");
+}
+
+__device__ __forceinline__ void ld_relaxed(const uint64_t *p, uint64_t (&x)[1])
+{
+    asm volatile("ld.relaxed.gpu.global.b64 %0, [%1];" : "=l"(x[0]) : "l"(p));
+}
+__device__ __forceinline__ void st_relaxed(uint64_t *p, const uint64_t (&x)[1])
+{
+    asm volatile("st.relaxed.gpu.global.b64 [%0], %1;" : : "l"(p), "l"(x[0]));
+}
+/* Each element of a vector is an operation of its own (PTX manual, memory consistency model). */
+template <int Count>
+__device__ __forceinline__ void ld_relaxed(const uint64_t *p, uint64_t (&x)[Count])
+{
+    ORR_UNROLL
+    for (int k = 0; k < Count; k += 2)
+        asm volatile("ld.relaxed.gpu.global.v2.b64 {%0, %1}, [%2];"
+                     : "=l"(x[k]), "=l"(x[k + 1])
+                     : "l"(p + k));
+}
+template <int Count>
+__device__ __forceinline__ void st_relaxed(uint64_t *p, const uint64_t (&x)[Count])
+{
+    ORR_UNROLL
+    for (int k = 0; k < Count; k += 2)
+        asm volatile("st.relaxed.gpu.global.v2.b64 [%0], {%1, %2};"
+                     :
+                     : "l"(p + k), "l"(x[k]), "l"(x[k + 1]));
 }
 
 __device__ __forceinline__ void sync_some(int id, int threads)
