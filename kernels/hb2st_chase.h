@@ -51,6 +51,11 @@ typedef orr_status orr_hb2st_chase_cuda_fn(orr_stream, const orr_hb2st_shape *, 
 extern orr_hb2st_chase_cuda_fn *const orr_hb2st_chase_cuda[ORR_NTYPES];
 /* The same, bit for bit, without the kernels that are for one b: to compare them with. */
 extern orr_hb2st_chase_cuda_fn *const orr_hb2st_chase_cuda_any_b[ORR_NTYPES];
+/* The same, bit for bit, of a whole reduction (D = n, G = sweeps, b > 1) whose sweeps find the data of the
+ * sweep before by a number in each word: no fence, twice the band. carry is not used, scratch is
+ * orr_hb2st_chase_cuda_numbered_scratch bytes. ORR_E_ARG: also if a window does not fit shared memory. */
+extern orr_hb2st_chase_cuda_fn *const orr_hb2st_chase_cuda_numbered[ORR_NTYPES];
+int64_t orr_hb2st_chase_cuda_numbered_scratch(orr_type, const orr_hb2st_shape *);
 int64_t orr_hb2st_chase_cuda_scratch(const orr_hb2st_shape *);
 int64_t orr_hb2st_chase_cuda_max_b(orr_type);
 

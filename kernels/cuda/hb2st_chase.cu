@@ -1,7 +1,7 @@
-/* Launcher and table of hb2st_chase.cuh.
+/* Launchers and tables of hb2st_chase.cuh and hb2st_numbered.cuh.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "kernels/cuda/hb2st_chase.cuh"
+#include "kernels/cuda/hb2st_numbered.cuh"
 
 using namespace orr;
 
@@ -54,6 +54,37 @@ static orr_status hb2st_chase(orr_stream stream, const orr_hb2st_shape *shape, i
     return ORR_E_ARG;
 }
 
+template <class T> struct numbered_choice {
+    int64_t b; /* 0: any */
+    void (*kernel)(numbered_task<T>);
+};
+template <class T>
+static const numbered_choice<T> numbered_choices[] = {
+    {32, hb2st_numbered_kernel<hb2st_numbered_crew(32), hb2st_receivers<T>(32), 32, T>},
+    {64, hb2st_numbered_kernel<hb2st_numbered_crew(64), hb2st_receivers<T>(64), 64, T>},
+    {0, hb2st_numbered_kernel<0, hb2st_receivers<T>(0), 0, T>},
+};
+
+template <class T>
+static orr_status hb2st_numbered(orr_stream stream, const orr_hb2st_shape *shape, int64_t, int64_t,
+                                 void *, void *h1, void *, void *v, void *scratch)
+{
+    numbered_task<T> a = {{*shape, 0, 0, nullptr, (T *)h1 + shape->lead, nullptr, (T *)v,
+                           (int *)scratch, hb2st_chase_windows<T>(shape->b), orr_stall_record()},
+                          (numbered<T> *)((char *)scratch + hb2st_numbered_lead)};
+    if (shape->b < 2 || a.windows < 1 || shape->D < shape->n || shape->G < shape->sweeps)
+        return ORR_E_ARG;
+    if (shape->sweeps == 0)
+        return ORR_OK;
+    orr_status st = launch(hb2st_number_kernel<T>, hb2st_number_shape(a), stream, a);
+    for (const numbered_choice<T> &k : numbered_choices<T>)
+        if (st == ORR_OK && (k.b == 0 || k.b == shape->b)) {
+            st = launch(k.kernel, hb2st_numbered_launch_shape(a), stream, a);
+            break;
+        }
+    return st != ORR_OK ? st : launch(hb2st_unnumber_kernel<T>, {dim3(1), dim3(4), 0}, stream, a);
+}
+
 template <class T> static int64_t largest_b()
 {
     int64_t b = 1;
@@ -75,6 +106,20 @@ orr_hb2st_chase_cuda_fn *const orr_hb2st_chase_cuda_any_b[ORR_NTYPES] = {
     hb2st_chase<complex<float>, false>,
     hb2st_chase<complex<double>, false>,
 };
+orr_hb2st_chase_cuda_fn *const orr_hb2st_chase_cuda_numbered[ORR_NTYPES] = {
+    hb2st_numbered<float>,
+    hb2st_numbered<double>,
+    hb2st_numbered<complex<float>>,
+    hb2st_numbered<complex<double>>,
+};
+
+int64_t orr_hb2st_chase_cuda_numbered_scratch(orr_type t, const orr_hb2st_shape *a)
+{
+    static int64_t (*const bytes[ORR_NTYPES])(const orr_hb2st_shape &) = {
+        hb2st_numbered_bytes<float>, hb2st_numbered_bytes<double>,
+        hb2st_numbered_bytes<complex<float>>, hb2st_numbered_bytes<complex<double>>};
+    return bytes[t](*a);
+}
 
 int64_t orr_hb2st_chase_cuda_scratch(const orr_hb2st_shape *a)
 {

@@ -128,9 +128,9 @@ ORR_DEV T first_reflector(Team team, T *column, int count, T *f, T *v)
 
 enum chase_barrier { WITHIN_CREW = 1, WITH_RECEIVER, WITH_SENDER };
 
-/* All warps but the last two; Warps = 0: however many these are. */
-template <int Warps> struct chase_crew {
-    ORR_DEV int warps() { return Warps ? Warps : ((int)blockDim.x - hb2st_chase_helpers) / 32; }
+/* All warps but the last ones, the helpers; Warps = 0: however many these are. */
+template <int Warps, int Helpers = hb2st_chase_helpers> struct chase_crew {
+    ORR_DEV int warps() { return Warps ? Warps : ((int)blockDim.x - Helpers) / 32; }
     ORR_DEV int size() { return 32 * warps(); }
     ORR_DEV int rank() { return (int)(threadIdx.x % (Warps ? 32u * Warps : 1024u)); }
     ORR_DEV int lane() { return (int)(threadIdx.x % 32u); }
@@ -143,11 +143,14 @@ ORR_DEV void meet(chase_barrier who) { sync_some(who, (int)blockDim.x - 32); }
 
 /* ---- A sweep ---------------------------------------------------------------------------- */
 
+/* Warps of the crew, 0 for any b. Its sums are in parts for so many, also where a crew is smaller. */
+constexpr int hb2st_warps(int b) { return b ? hb2st_chase_threads(b) / 32 : 0; }
+
 /* Hops t0 .. t1-1 of sweep s; B: the bandwidth, 0: any. */
-template <int B, class T> struct chase_sweep {
+template <int B, class T, class Crew = chase_crew<hb2st_warps(B)>> struct chase_sweep {
     typedef T type;
-    static constexpr int warps = B ? hb2st_chase_threads(B) / 32 : 0;
-    typedef chase_crew<warps> crew_team;
+    static constexpr int warps = hb2st_warps(B);
+    typedef Crew crew_team;
     typedef flat_view<T, B ? 2 * B - 1 : 0> staged_view;
 
     const chase_task<T> &a;
@@ -162,9 +165,11 @@ template <int B, class T> struct chase_sweep {
     __device__ chase_sweep(const chase_task<T> &a_, int64_t s_, int t0_, int t1_, T *shared)
         : a(a_), s(s_), t0(t0_), t1(t1_), size((int)(a_.shape.n - 1 - s_)),
           first((int)(s_ + 1 - a_.m * a_.shape.D)), b((int)a_.shape.b),
-          w(shared, b, crew_team::warps()), windows(shared + w.elements(b, crew_team::warps()))
+          w(shared, b, warps_of_sums()), windows(shared + w.elements(b, warps_of_sums()))
     {
     }
+    ORR_DEV int warps_of_sums() { return warps ? warps : crew_team::warps(); }
+    ORR_DEV void meet(chase_barrier who) { orr::meet(who); }
     __device__ int *word() const { return a.words + chase_first_word + (s - a.first_sweep()); }
     __device__ T *carry() const { return a.carry + (s - a.first_sweep()) * (b + 1); }
     /* Columns of hop t, 0 or less: there is none; and rows below its diagonal block. */
@@ -216,8 +221,8 @@ template <class Sweep> ORR_DEV void read_ahead(const Sweep &p, int t)
     copy_commit();
 }
 
-/* Hop t by the crew; returns the next tau. */
-template <bool Staged, class Sweep, class View, class Band, class T, class M, class Rows>
+/* Hop t by the crew; returns the next tau. Ahead: reads the next window meanwhile. */
+template <bool Ahead, class Sweep, class View, class Band, class T, class M, class Rows>
 ORR_DEV T crew_hop(const Sweep &p, int t, const View &a, const Band &band, M m, Rows rows, T tau)
 {
     const typename Sweep::crew_team team;
@@ -226,7 +231,7 @@ ORR_DEV T crew_hop(const Sweep &p, int t, const View &a, const Band &band, M m, 
     const bool is_identity = is_zero(tau);
     if (!is_identity)
         multiply(team, a, number<0>(0), m + rows, m, v, p.w);
-    meet(WITH_RECEIVER);
+    Sweep::meet(WITH_RECEIVER);
     for (int i = team.rank(); i < m + (rows > 0 ? rows - 1 : 0); i += team.size()) {
         const T sum = is_identity ? make<T>(0) : row_product(a, i, m, v, p.w);
         x[i] = i < m ? times(tau, sum) : sum;
@@ -234,20 +239,21 @@ ORR_DEV T crew_hop(const Sweep &p, int t, const View &a, const Band &band, M m, 
             f[i - m] = mad(negative(sum), tau, View::at(a, i, 0));
     }
     team.sync();
-    if (!is_identity)
+    if (Band::every || !is_identity)
         rank_two(team, a, band, m, tau, v, x);
-    meet(WITH_SENDER);
+    Sweep::meet(WITH_SENDER);
     if (rows == 0)
         return tau;
 
-    meet(WITH_RECEIVER);
-    if (Staged && t + 1 < p.t1 && !p.begins_alone(t + 1))
-        read_ahead(p, t + 1);
+    Sweep::meet(WITH_RECEIVER);
+    if constexpr (Ahead)
+        if (t + 1 < p.t1 && !p.begins_alone(t + 1))
+            read_ahead(p, t + 1);
     tau = below(team, a, band, m, rows, tau, v, x + m, f, p.w.v(t + 1)).tau;
     if (team.rank() == 0)
         *p.w.tau() = tau;
     copy_wait<0>();
-    meet(WITH_SENDER);
+    Sweep::meet(WITH_SENDER);
     return tau;
 }
 
@@ -292,6 +298,18 @@ template <bool Staged, class Sweep> ORR_DEV void crew_sweep(const Sweep &p)
     meet(WITH_SENDER);
 }
 
+/* The last row's product, y before its last entry is known, and entry of f. */
+template <class Sweep, class T>
+ORR_DEV void end_last_row(const Sweep &p, int t, T y, T corner, T first)
+{
+    const int m = p.columns(t), rows = p.rows(t);
+    const T tau = *p.w.tau();
+    if (!is_zero(tau))
+        y = mad(corner, p.w.v(t)[m - 1], y);
+    p.w.xy()[m + rows - 1] = y;
+    p.w.f()[rows - 1] = mad(negative(y), tau, first);
+}
+
 /* Waits for the sweep before, and brings what this one needs of it last. */
 template <bool Staged, class Sweep> ORR_DEV void receive_sweep(const Sweep &p)
 {
@@ -317,19 +335,14 @@ template <bool Staged, class Sweep> ORR_DEV void receive_sweep(const Sweep &p)
         meet(WITH_RECEIVER);
         if (rows == 0)
             break;
-        /* The last row's product and entry of f, but for the entry of the last column. */
-        const T tau = *p.w.tau(), *const v = p.w.v(t);
-        T y = is_zero(tau) ? make<T>(0) : sum_of_parts(p.w, last);
+        const T y = is_zero(*p.w.tau()) ? make<T>(0) : sum_of_parts(p.w, last);
         await(team, p.a, before, 2 * t + 4, seen);
         if (team.lane() == 0) {
             const T corner = band.at(band, last, m - 1);
-            T first = Staged ? window.at(window, last, 0) : band.at(band, last, 0);
+            const T first = Staged ? window.at(window, last, 0) : band.at(band, last, 0);
             if (Staged)
                 window.at(window, last, m - 1) = corner;
-            if (!is_zero(tau))
-                y = mad(corner, v[m - 1], y);
-            p.w.xy()[last] = y;
-            p.w.f()[rows - 1] = mad(negative(y), tau, first);
+            end_last_row(p, t, y, corner, first);
         }
         meet(WITH_RECEIVER);
     }

@@ -27,14 +27,18 @@
 namespace orr
 {
 
-/* Entry (i,c) of a window, counted from the first entry of the diagonal block; LD = 0: any. */
+/* Entry (i,c) of a window, counted from the first entry of the diagonal block; LD = 0: any. Every: each
+ * entry is to be written once, and as soon as it is known, whether a hop has changed it or not; but not
+ * the zeros below beta. */
 template <class T, int LD = 0> struct flat_view {
+    static constexpr bool every = false;
     T *p;
     number<LD> ld;
     ORR_DEV T &at(const flat_view &a, int i, int c) { return a.p[i + c * a.ld]; }
 };
 /* The same in two memories: columns before `cut` in the first. */
 template <class T> struct split_view {
+    static constexpr bool every = false;
     T *p0, *p1;
     int ld, cut;
     ORR_DEV T &at(const split_view &a, int i, int c)
@@ -210,12 +214,14 @@ ORR_DEV householder<T> below(Team team, const View &a, const To &to, M m, Rows r
                              const T *v, const T *y, T *f, T *next)
 {
     const householder<T> h = make_householder(team, f, rows, false);
+    if (To::every && team.rank() == 0)
+        To::at(to, m, 0) = h.beta;
     T vy = make<T>(0);
     ORR_UNROLL_BY(Rows::unroll)
     for (int i = team.lane(); i < rows; i += 32)
         vy = mad_conj(entry_of_v(h, f, i), y[i], vy);
     vy = warp_sum(vy);
-    if (!is_zero(tau) || !is_zero(h.tau)) {
+    if (To::every || !is_zero(tau) || !is_zero(h.tau)) {
         /* The last warps first: warp 0 has the first column. Some columns at a time, whose sums go
          * through the warp together. */
         constexpr int batch = scalar<T>::is_complex ? 2 : 4; /* registers are scarce */
@@ -250,7 +256,8 @@ ORR_DEV householder<T> below(Team team, const View &a, const To &to, M m, Rows r
     if (team.warp() == 0) {
         ORR_UNROLL_BY(Rows::unroll)
         for (int i = team.lane(); i < rows; i += 32) {
-            To::at(to, m + i, 0) = i == 0 ? h.beta : make<T>(0);
+            if (!To::every)
+                To::at(to, m + i, 0) = i == 0 ? h.beta : make<T>(0);
             next[i] = entry_of_v(h, f, i);
         }
     }

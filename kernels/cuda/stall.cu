@@ -40,7 +40,7 @@ orr_stall *orr_stall_record()
 
 int orr_stall_text(char *text, size_t room)
 {
-    static const char *const name[] = {"",         "hb2st_chase", "gb2bd_chase",
+    static const char *const name[] = {"",         "hb2st_chase", "hb2st_numbered", "gb2bd_chase",
                                        "gb2bd_qr", "panel",       "gesvj_qr"};
     const orr_stall *const r = orr_stall_record();
     if (!r || r->kernel < 1 || r->kernel > ORR_STALL_GESVJ_QR)

@@ -111,9 +111,11 @@ template <class T> struct reduction {
     /* By a table of launchers; one scratch for all launches, never cleared by us. */
     void run_device(orr_hb2st_chase_cuda_fn *const *table, bool vectors, const std::string &where)
     {
+        const int64_t scratch = table == orr_hb2st_chase_cuda_numbered
+                                    ? orr_hb2st_chase_cuda_numbered_scratch(traits<T>::type, &a)
+                                    : orr_hb2st_chase_cuda_scratch(&a);
         device_array<T> dh(h), dc(carry), dv(v);
-        device_array<int> words(std::vector<int>(
-            (size_t)orr_hb2st_chase_cuda_scratch(&a) / sizeof(int) + 1, 0x5a5a5a5a));
+        device_array<int> words(std::vector<int>((size_t)scratch / sizeof(int) + 1, 0x5a5a5a5a));
         tasks(dh.get(), dc.get(), vectors ? dv.get() : nullptr,
               [&](int64_t g, int64_t m, T *h0, T *h1, T *c, T *vg) {
                   CHECK(table[traits<T>::type](nullptr, &a, g, m, h0, h1, c, vg, words.get()) ==

@@ -138,6 +138,8 @@ static void hb2st()
                                           nullptr);
             (void)orr_hb2st_chase_cuda_any_b[t](nullptr, &a, 0, 0, nullptr, nullptr, nullptr,
                                                 nullptr, nullptr);
+            (void)orr_hb2st_chase_cuda_numbered[t](nullptr, &a, 0, 0, nullptr, nullptr, nullptr,
+                                                   nullptr, nullptr);
             a.G = b;
             const void *v[1] = {nullptr};
             const orr_hb2st_blocking by = {orr_hb2st_least(b, ORR_HB2ST_MOST_DIAMOND), 8};

@@ -14,7 +14,7 @@
 #include "kernels/cuda/gb2bd_chase.cuh"
 #include "kernels/cuda/gb2bd_qr.cuh"
 #include "kernels/cuda/gesvj_qr.cuh"
-#include "kernels/cuda/hb2st_chase.cuh"
+#include "kernels/cuda/hb2st_numbered.cuh"
 #include "kernels/cuda/panel.cuh"
 
 #ifndef ORR_SIMT
@@ -70,6 +70,13 @@ static orr_status hb2st_hangs(int *words, double *memory, double *carry)
     const chase_task<double> a = band_task(memory, carry, words);
     return start_without_first(hb2st_chase_kernel<true, 512, 0, double>,
                                hb2st_chase_launch_shape(a), a);
+}
+
+static orr_status numbered_hangs(int *words, double *memory, double *carry)
+{
+    const numbered_task<double> a = {band_task(memory, nullptr, words), (numbered<double> *)carry};
+    return start_without_first(hb2st_numbered_kernel<0, hb2st_receivers<double>(0), 0, double>,
+                               hb2st_numbered_launch_shape(a), a);
 }
 
 static orr_gb2bd_args rows_args(int64_t low)
@@ -150,6 +157,7 @@ struct planted {
 };
 static const planted faults[] = {
     {"hb2st_chase", ORR_STALL_HB2ST_CHASE, hb2st_hangs, {0, 0}, "sweep", 2},
+    {"hb2st_numbered", ORR_STALL_HB2ST_NUMBERED, numbered_hangs, {0, 0}, "sweep", 2},
     {"gb2bd_chase", ORR_STALL_GB2BD_CHASE, gb2bd_hangs, {0, 0}, "sweep", 4},
     {"gb2bd_qr", ORR_STALL_GB2BD_QR, qr_hangs, {0, 0}, "strip", 5},
     {"panel", ORR_STALL_PANEL, panel_hangs, {0, 0}, nullptr, 1},
@@ -179,7 +187,7 @@ static void check(const planted &p)
     device_array<int> words(zero);
     device_array<double> memory(std::vector<double>(16384, 0.)), carry(memory.host());
 #ifdef ORR_SIMT
-    simt::config.most_turns = 1000;
+    simt::config.most_turns = 100;
 #endif
     const orr_status st = p.run(words.get(), memory.get(), carry.get());
     const std::string error = device_error();
