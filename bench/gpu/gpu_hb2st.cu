@@ -1,9 +1,10 @@
 /* gpu_hb2st: a Hermitian band to tridiagonal form on one GPU, all sweeps in one launch
  * (kernels/hb2st_chase.h).
  *
- *   gpu_hb2st [--type s,d,c,z] [--n 4096,8192,...] [--b 32,64] [--runs R] [--json FILE]
+ *   gpu_hb2st [--type s,d,c,z] [--n 4096,8192,...] [--b 32,64] [--method chase,numbered] [--runs R]
+ *             [--json FILE]
  *
- * One JSON object per (type, n, b) on stdout or in FILE, with the keys of docs and
+ * One JSON object per (type, n, b, method) on stdout or in FILE, with the keys of docs and
  * `orrery --json`. Random bands, values only; the band is restored between runs, outside the
  * clock. `check`: `trace` and `frobenius` are the relative changes of these two invariants over
  * n eps, and `values`, for n <= 2048, the largest error of an eigenvalue over n eps |A|_F, LAPACK's
@@ -34,7 +35,7 @@ void dsterf_(const int *, double *, double *, int *);
 }
 
 struct settings {
-    std::string types = "d,s";
+    std::string types = "d,s", methods = "chase,numbered";
     std::vector<int> orders = {4096, 8192, 16384, 32768}, bands = {32, 64};
     int runs = 5;
 };
@@ -192,8 +193,8 @@ static std::string number(const char *format, double x, bool known)
 }
 
 template <class T>
-static void record(FILE *file, const std::string &origin, const problem<T> &p, const outcome &o,
-                   int runs, const figures &f, const reference &r)
+static void record(FILE *file, const std::string &origin, const char *method, const problem<T> &p,
+                   const outcome &o, int runs, const figures &f, const reference &r)
 {
     const double n = (double)p.a.n;
     const double flops = 6.0 * (p.is_complex() ? 4 : 1) * n * n * (double)p.a.b;
@@ -205,12 +206,12 @@ static void record(FILE *file, const std::string &origin, const problem<T> &p, c
               "\",\"threads\":1,\"seconds\":" + json_seconds(lapack, 1) +
               ",\"ratio\":" + number("%.4g", r.seconds / o.median, true) + "}";
     std::fprintf(file,
-                 "{\"algo\":\"hb2st\",\"method\":\"chase\",\"type\":\"%c\",\"n\":%d,\"m\":null,"
+                 "{\"algo\":\"hb2st\",\"method\":\"%s\",\"type\":\"%c\",\"n\":%d,\"m\":null,"
                  "\"band\":%d,\"batch\":1,\"sched\":null,\"workers\":{\"cpu\":0,\"cuda\":1},"
                  "\"seconds\":%s,\"gflops\":%s,\"status\":\"%s\",\"sweeps\":null,"
                  "\"check\":{\"trace\":%s,\"frobenius\":%s,\"values\":%s},\"ref\":[%s],"
                  "\"bound\":{\"latency_hops\":%.0f},\"plan\":{},\"provenance\":%s}\n",
-                 "sdcz"[kind<T>::type], (int)p.a.n, (int)p.a.b,
+                 method, "sdcz"[kind<T>::type], (int)p.a.n, (int)p.a.b,
                  o.ok ? json_seconds(o, runs).c_str() : "null",
                  number("%.5g", flops / o.median / 1e9, o.ok).c_str(),
                  !o.ok    ? "refused"
@@ -222,14 +223,25 @@ static void record(FILE *file, const std::string &origin, const problem<T> &p, c
     std::fflush(file);
 }
 
+/* How sweeps follow each other. */
+struct way {
+    const char *method;
+    orr_hb2st_chase_cuda_fn *const *chase;
+    int64_t (*scratch)(orr_type, const orr_hb2st_shape *);
+};
+static const way ways[] = {
+    {"chase", orr_hb2st_chase_cuda,
+     [](orr_type, const orr_hb2st_shape *a) { return orr_hb2st_chase_cuda_scratch(a); }},
+    {"numbered", orr_hb2st_chase_cuda_numbered, orr_hb2st_chase_cuda_numbered_scratch},
+};
+
 template <class T>
-static void bench_one(const settings &set, FILE *file, const std::string &origin, int n, int b)
+static void bench_one(const settings &set, FILE *file, const std::string &origin, const way &by,
+                      const problem<T> &p, const reference &r)
 {
-    const problem<T> p(n, b);
-    const reference r = refer(p);
     memory input(p.h.data(), p.bytes()), band(p.bytes());
-    memory carry((size_t)(p.a.G * (b + 1)) * sizeof(T));
-    memory scratch((size_t)orr_hb2st_chase_cuda_scratch(&p.a));
+    memory carry((size_t)(p.a.G * (p.a.b + 1)) * sizeof(T));
+    memory scratch((size_t)by.scratch(kind<T>::type, &p.a));
     const outcome o = timed(
         set.runs,
         [&] {
@@ -237,8 +249,8 @@ static void bench_one(const settings &set, FILE *file, const std::string &origin
                  "copy");
         },
         [&] {
-            return orr_hb2st_chase_cuda[kind<T>::type](nullptr, &p.a, 0, 0, nullptr, band.p,
-                                                       carry.p, nullptr, scratch.p) == ORR_OK;
+            return by.chase[kind<T>::type](nullptr, &p.a, 0, 0, nullptr, band.p, carry.p, nullptr,
+                                           scratch.p) == ORR_OK;
         });
     figures f;
     std::vector<T> out(p.h.size());
@@ -247,23 +259,33 @@ static void bench_one(const settings &set, FILE *file, const std::string &origin
              "copy");
         f = judge(p, out, r);
     }
-    record(file, origin, p, o, set.runs, f, r);
+    record(file, origin, by.method, p, o, set.runs, f, r);
 }
 
 template <class T> static void bench(const settings &set, FILE *file, const std::string &origin)
 {
     for (const int n : set.orders)
-        for (const int b : set.bands)
-            if (b >= 2 && b < n)
-                bench_one<T>(set, file, origin, n, b);
+        for (const int b : set.bands) {
+            if (b < 2 || b >= n)
+                continue;
+            const problem<T> p(n, b);
+            const reference r = refer(p);
+            for (const way &by : ways)
+                if (("," + set.methods + ",").find("," + std::string(by.method) + ",") !=
+                    std::string::npos)
+                    bench_one<T>(set, file, origin, by, p, r);
+        }
 }
 
 int main(int argc, char **argv)
 {
     settings set;
-    const program run(argc, argv, "[--type s,d,c,z] [--n 4096,8192] [--b 32,64] [--runs R]",
+    const program run(argc, argv,
+                      "[--type s,d,c,z] [--n 4096,8192] [--b 32,64] [--method chase,numbered] "
+                      "[--runs R]",
                       {text_option("--type", &set.types), list_option("--n", &set.orders),
-                       list_option("--b", &set.bands), number_option("--runs", &set.runs)});
+                       list_option("--b", &set.bands), text_option("--method", &set.methods),
+                       number_option("--runs", &set.runs)});
     const std::string origin = provenance_of(run.command, "");
     for_each_type(set.types, [&](auto zero) { bench<decltype(zero)>(set, run.file, origin); });
     return 0;
