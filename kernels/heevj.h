@@ -97,7 +97,9 @@ int64_t orr_heevj_cuda_max_n(orr_type, int vectors);
  *
  * QL keeps its rotations in a list, which is applied to the eigenvectors when it is full, `rounds` times at
  * most: a matrix that is not done then gets ORR_NOCONV. One round is enough in general, and rounds in
- * which nothing is left to do are not free where matrices are small. */
+ * which nothing is left to do are not free where matrices are small. Above order 32 sweeps with shifts
+ * that are known before are in the first half of the rounds, and if one of them leaves its value
+ * unfound the next round goes on. */
 enum { ORR_HEEVJ_LANES_CUDA_MAX_N = 512 };
 typedef struct {
     int32_t rotations, sweeps; /* of a matrix, that the list has room for; n - 1 and 1 at least */
@@ -106,7 +108,7 @@ typedef struct {
 
 static inline orr_heevj_rounds orr_heevj_lanes_rounds(int64_t n)
 {
-    const orr_heevj_rounds r = {(int32_t)(n * n + 32 * n), (int32_t)(4 * n + 32), n <= 32 ? 2 : 3};
+    const orr_heevj_rounds r = {(int32_t)(n * n + 32 * n), (int32_t)(4 * n + 32), n <= 32 ? 2 : 4};
     return r;
 }
 

@@ -1,8 +1,9 @@
 /* Launchers and table of heevj_lanes.cuh: which kernels, in which order.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "kernels/cuda/heevj_lanes_ql.cuh"
 #include "kernels/cuda/heevj_lanes_rows.cuh"
+#include "kernels/cuda/heevj_lanes_values.cuh"
+#include "kernels/cuda/heevj_lanes_waves.cuh"
 #include "kernels/cuda/resident.h"
 
 using namespace orr;
@@ -33,6 +34,24 @@ static orr_status reduce(orr_stream stream, const orr_heevj_args &g, const orr_h
                              : reduce_with<T, 512>)(stream, g, rounds, a, info, work);
 }
 
+/* Values, and rotations of one round. */
+template <class T, bool In_rows>
+static orr_status find(orr_stream stream, const orr_heevj_args &g, const orr_heevj_rounds &rounds,
+                       int round, unsigned char *work)
+{
+    typedef real_of<T> R;
+    if constexpr (In_rows)
+        return launch(heevj_lanes_ql_kernel<T>, lanes_ql_shape<R>(g), stream, g, rounds, round,
+                      work);
+    orr_status s = ORR_OK;
+    if (!g.vectors || lanes_in_waves(rounds, round))
+        s = launch(heevj_lanes_values_kernel<T>, lanes_values_shape<R>(g), stream, g, rounds, work);
+    if (s == ORR_OK && g.vectors)
+        s = launch(heevj_lanes_waves_kernel<T>, lanes_waves_shape<R>(g), stream, g, rounds, round,
+                   work);
+    return s;
+}
+
 /* Team: threads of a matrix in turn and order. Small ones have as many in all kernels but ql. */
 template <class T, int Team>
 static orr_status solve_with(orr_stream stream, const orr_heevj_args &g,
@@ -50,7 +69,7 @@ static orr_status solve_with(orr_stream stream, const orr_heevj_args &g,
     if (g.n == 0)
         return s;
     for (int round = 0; s == ORR_OK && round < (g.vectors ? rounds.rounds : 1); round++) {
-        s = launch(heevj_lanes_ql_kernel<T>, lanes_ql_shape<R>(g), stream, g, rounds, round, work);
+        s = find<T, in_rows>(stream, g, rounds, round, work);
         if (s == ORR_OK && g.vectors)
             s = launch(heevj_lanes_turn_kernel<T, Team>, lanes_turn_shape<R, Team>(g), stream, g,
                        rounds, round, work);

@@ -3,15 +3,17 @@
  *
  *   reduce   A = Q T Q' by Householder, a thread block per matrix          (heevj_lanes_reduce.cuh)
  *            or, up to order 32, in the registers of half a warp or a warp   (heevj_lanes_rows.cuh)
- *   ql       eigenvalues and rotations of T, a thread per matrix: a chain of n^2 roots and divisions,
- *            which as many matrices as there are go through side by side       (heevj_lanes_ql.cuh)
+ *   values   eigenvalues of T by bisection, a thread for each           (heevj_lanes_values.cuh)
+ *   waves    rotations of T, a warp per matrix, a lane per sweep         (heevj_lanes_waves.cuh)
+ *   ql       both up to order 32, a thread per matrix: a chain of n^2 roots and divisions, which as
+ *            many matrices as there are go through side by side             (heevj_lanes_ql.cuh)
  *   turn     Z := Z times the rotations, a thread per row              (heevj_lanes_vectors.cuh)
- *            ql and turn again, for the few matrices whose list was full
+ *            from values to turn again, for the few matrices that are not done
  *   order    values sorted and scaled back
  *   back     Q Z, a thread block for some columns of a matrix or, up to order 32, a thread for one
  *
- * As on a CPU (kernels/cpu/heevj_lanes.inc.c): reflectors I - u u' with |u|^2 = 2; QL without roots
- * first, whose values are the shifts of the other; T from the bottom up, row i of T is n-1-i of A.
+ * As on a CPU (kernels/cpu/heevj_lanes.inc.c): reflectors I - u u' with |u|^2 = 2; up to order 32 QL
+ * without roots first, whose values are the shifts of the other; T from the bottom up, row i of T is n-1-i of A.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_CUDA_HEEVJ_LANES_CUH
@@ -40,7 +42,8 @@ struct lanes_state {
     int sweeps; /* in the list */
 };
 
-constexpr int lanes_wave = 8; /* sweeps that go through Z together */
+constexpr int lanes_rows_most = 32; /* order that a part of a warp has in registers */
+constexpr int lanes_wave = 8;       /* sweeps that go through Z together */
 constexpr int lanes_block =
     128; /* threads of turn and order, of several matrices if these are small */
 
@@ -56,7 +59,8 @@ template <class T> struct lanes_memory {
     lanes_state *state;
     lanes_sweep *sweep;
     turn<R> *list;
-    R *Z; /* column i at (i + lanes_wave) ldz, between columns of zeros */
+    double *pivots; /* n by n, ldz apart, in place of the list: until there is one */
+    R *Z;           /* column i at (i + lanes_wave) ldz, between columns of zeros */
     int ldz;
     size_t bytes;
 
@@ -73,7 +77,10 @@ template <class T> struct lanes_memory {
         order = (int *)take(base, n * sizeof(int));
         state = (lanes_state *)take(base, sizeof(lanes_state));
         sweep = (lanes_sweep *)take(base, vectors * (size_t)rounds.sweeps * sizeof(lanes_sweep));
-        list = (turn<R> *)take(base, vectors * (size_t)rounds.rotations * sizeof(turn<R>));
+        const size_t listed = (size_t)rounds.rotations * sizeof(turn<R>);
+        const size_t square = n > lanes_rows_most ? n * (size_t)ldz * sizeof(double) : 0;
+        pivots = (double *)take(base, vectors * (listed > square ? listed : square));
+        list = (turn<R> *)pivots;
         Z = (R *)take(base, vectors * (n + 2 * lanes_wave) * (size_t)ldz * sizeof(R));
     }
 

@@ -1,8 +1,9 @@
-/* QL of a tridiagonal matrix by one thread; heevj_lanes.cuh says for what.
+/* QL of a tridiagonal matrix by one thread, in which order 33 and above have what is left of
+ * heevj_lanes_waves.cuh only; heevj_lanes.cuh says for what.
  *
- * Every step hangs on the one before, by a root or divisions. So nothing is gained by more threads
- * to a matrix, and a warp with one matrix is as fast as one with many: matrices are spread over the
- * processors first, and share warps when there are more of them.
+ * Every step hangs on the one before, by a root or divisions, and a warp with one matrix is as fast
+ * as one with many: matrices are spread over the processors first, and share warps when there are
+ * more of them.
  *
  * An entry e of T counts as zero if |e| <= eps/2 (|d_i| + |d_i+1|) + 4 eps sqrt(|T|_F^2 / n).
  *
@@ -39,6 +40,44 @@ template <class R> shape lanes_ql_shape(const orr_heevj_args &g)
 
 /* What QL is for: eigenvalues to serve as shifts, eigenvalues to be told, or rotations. */
 enum lanes_purpose { LANES_SHIFTS, LANES_VALUES, LANES_ROTATIONS };
+
+/* What a sweep of QL with rotations carries from row to row: d before it was turned. */
+template <class R> struct lanes_rotation {
+    R d, g, p, s, c;
+
+    __device__ void begin(R d_hi, R shift)
+    {
+        d = d_hi;
+        g = d_hi - shift;
+        p = 0;
+        s = c = 1;
+    }
+
+    /* Turns rows i and i+1; row i is di, ei. Row i+1 becomes dnew, enew. */
+    __device__ turn<R> step(R di, R ei, R *dnew, R *enew)
+    {
+        constexpr R tiny = sizeof(R) == sizeof(float) ? (R)0x1p-110 : (R)0x1p-960;
+        const R f = s * ei, b = c * ei, t = std::fma(f, f, g * g);
+        const bool nil = t < tiny;
+        const R inverse = inverse_root(nil ? (R)1 : t);
+        c = nil ? (R)1 : g * inverse;
+        s = nil ? (R)0 : f * inverse;
+        *enew = nil ? (R)0 : t * inverse;
+        const R h = d - p, z = std::fma(c + c, b, (di - h) * s);
+        p = s * z;
+        g = std::fma(c, z, -b);
+        *dnew = h + p;
+        d = di;
+        return {c, s};
+    }
+};
+
+/* An e below is zero, whatever its neighbours; squares is |T|_F^2. */
+template <class R> ORR_DEV R lanes_floor(R squares, int n)
+{
+    constexpr R least = sizeof(R) == sizeof(float) ? (R)0x1p-45 : (R)0x1p-300;
+    return std::fmax(4 * machine<R>::eps * std::sqrt(squares / (R)n), least);
+}
 
 /* A tridiagonal matrix whose entries stand `step` apart, and the block that QL works on: entries
  * lo to hi, no e between them negligible. Without roots e is e^2. */
@@ -125,36 +164,26 @@ template <class R> struct lanes_tridiagonal {
     /* A sweep whose rotations go to list[lo ... hi-1]. Returns `split`. */
     __device__ int sweep_rotations(R shift, turn<R> *list)
     {
-        constexpr R tiny = sizeof(R) == sizeof(float) ? (R)0x1p-110 : (R)0x1p-960;
         int split = hi;
-        R d1 = at_d(hi), g = d1 - shift, p = 0, s = 1, c = 1, above = 0;
-        R next_d = at_d(hi - 1), next_e = at_e(hi - 1);
+        lanes_rotation<R> chain;
+        chain.begin(at_d(hi), shift);
+        R above = 0, next_d = at_d(hi - 1), next_e = at_e(hi - 1);
         for (int i = hi - 1; i >= lo; i--) {
             const R di = next_d, ei = next_e;
             const int next = i > lo ? i - 1 : lo;
             next_d = at_d(next);
             next_e = at_e(next);
-            const R f = s * ei, b = c * ei, t = std::fma(f, f, g * g);
-            const bool nil = t < tiny;
-            const R inverse = inverse_root(nil ? (R)1 : t);
-            c = nil ? (R)1 : g * inverse;
-            s = nil ? (R)0 : f * inverse;
-            const R enew = nil ? (R)0 : t * inverse;
-            const R h = d1 - p, z = std::fma(c + c, b, (di - h) * s);
-            p = s * z;
-            g = std::fma(c, z, -b);
-            const R dnew = h + p;
-            list[i] = {c, s};
+            R dnew, enew;
+            list[i] = chain.step(di, ei, &dnew, &enew);
             at_d(i + 1) = dnew;
             if (i + 1 < hi) {
                 at_e(i + 1) = enew;
                 split = negligible<LANES_ROTATIONS>(enew, dnew, above) ? i + 1 : split;
             }
             above = dnew;
-            d1 = di;
         }
-        at_d(lo) = d1 - p;
-        at_e(lo) = g;
+        at_d(lo) = chain.d - chain.p;
+        at_e(lo) = chain.g;
         return split;
     }
 
@@ -195,27 +224,29 @@ ORR_DEV real_of<T> lanes_fetch(const lanes_tridiagonal<real_of<T>> &t, const lan
     return sum;
 }
 
-/* Fills the list, from where the last round left. */
+/* Fills the list, from where the last round left unless this is the first. shifts: for the first
+ * sweep of each block; null: Wilkinson's for that as well. */
 template <class T>
 ORR_DEV void lanes_find_rotations(lanes_tridiagonal<real_of<T>> &t, const lanes_memory<T> &m,
-                                  const orr_heevj_rounds &rounds, int round, lanes_state *state)
+                                  const orr_heevj_rounds &rounds, bool first_round, bool last_round,
+                                  const real_of<T> *shifts, lanes_state *state)
 {
     typedef real_of<T> R;
     bool more = true;
-    int used = 0, sweeps = 0, tried = round > 0 ? state->tried : -1;
-    if (round > 0) {
+    int used = 0, sweeps = 0, tried = first_round ? -1 : state->tried;
+    if (first_round) {
+        more = t.template find_block<LANES_ROTATIONS>(0);
+    } else {
         t.lo = state->lo;
         t.hi = state->hi;
-    } else {
-        more = t.template find_block<LANES_ROTATIONS>(0);
     }
     while (more && used + t.hi - t.lo <= rounds.rotations && sweeps < rounds.sweeps) {
         const lanes_sweep sweep = {t.lo, t.hi, used - t.lo};
-        const bool first = tried != t.lo;
+        const bool first = shifts && tried != t.lo;
         tried = t.lo;
         m.sweep[sweeps++] = sweep;
         used += t.hi - t.lo;
-        const R shift = first ? m.values[t.lo] : t.wilkinson(t.at_e(t.lo));
+        const R shift = first ? shifts[t.lo] : t.wilkinson(t.at_e(t.lo));
         const int split = t.sweep_rotations(shift, m.list + sweep.at);
         more = t.template shrink<LANES_ROTATIONS>(split);
     }
@@ -223,7 +254,7 @@ ORR_DEV void lanes_find_rotations(lanes_tridiagonal<real_of<T>> &t, const lanes_
     state->lo = t.lo;
     state->hi = t.hi;
     state->tried = tried;
-    state->over = !more || round == rounds.rounds - 1;
+    state->over = !more || last_round;
     state->failed = more && state->over;
 }
 
@@ -232,7 +263,6 @@ __global__ void __launch_bounds__(32)
     heevj_lanes_ql_kernel(orr_heevj_args g, orr_heevj_rounds rounds, int round, unsigned char *work)
 {
     typedef real_of<T> R;
-    constexpr R least = sizeof(R) == sizeof(float) ? (R)0x1p-45 : (R)0x1p-300;
     ORR_DYN_SHARED(shared);
     const int n = (int)g.n, step = (int)blockDim.x;
     const int64_t most = (int64_t)rounds.rotations * rounds.rounds; /* steps */
@@ -247,7 +277,7 @@ __global__ void __launch_bounds__(32)
     lanes_tridiagonal<R> t = {
         (R *)shared + threadIdx.x, (R *)shared + n * step + threadIdx.x, n, step, 0, 0, 0};
     const R sum = lanes_fetch(t, m, round == 0);
-    t.floor = std::fmax(4 * machine<R>::eps * std::sqrt(sum / (R)n), least);
+    t.floor = lanes_floor(sum, n);
     if (round == 0 && g.vectors) {
         (void)t.template find_values<LANES_SHIFTS>(most);
         for (int i = 0; i < n; i++)
@@ -257,7 +287,8 @@ __global__ void __launch_bounds__(32)
         m.state->failed = !t.template find_values<LANES_VALUES>(most);
     }
     if (g.vectors)
-        lanes_find_rotations(t, m, rounds, round, m.state);
+        lanes_find_rotations(t, m, rounds, round == 0, round == rounds.rounds - 1, m.values,
+                             m.state);
     for (int i = 0; i < n; i++) {
         m.d[i] = t.at_d(i);
         if (i < n - 1)

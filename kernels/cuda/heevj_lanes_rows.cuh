@@ -21,7 +21,6 @@
 namespace orr
 {
 
-constexpr int lanes_rows_most = 32;    /* the order */
 constexpr int lanes_rows_threads = 64; /* of a block */
 
 /* Blocks that a processor shall hold: 255, 168 or 128 registers per thread. */

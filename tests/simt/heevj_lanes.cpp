@@ -1,7 +1,8 @@
 /* orr_heevj_lanes_cuda against LAPACK (heevj_harness.h): orders with tiles that are not full, four
  * types, both triangles, values only and vectors, in every interleaving with bitwise equal results;
- * a matrix alone; every kind of tests/matgen.c; lists that hold a few sweeps, or too few; the
- * triangle in shared and in global memory, with the same bits.
+ * a matrix alone; every kind of tests/matgen.c; lists that hold a few sweeps, or too few, below and above
+ * the order from which sweeps go in waves; batches of 1, 3 and 65; the triangle in shared and in global
+ * memory, with the same bits.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "heevj_harness.h"
@@ -134,7 +135,10 @@ template <class T> static void test_rounds(orr_type type, int n)
         CHECK(error.empty(), "%s: %s", where.c_str(), error.c_str());
         c.check(where, ORR_METHOD_LANES);
     }
+    /* Above order 32 values are found by bisection, whatever there is of rotations. */
     for (const bool vectors : {true, false}) {
+        if (!vectors && n > 32)
+            continue;
         heevj_case<T> c(n, {RANDOM, IDENTITY, NOT_FINITE, RANDOM_AGAIN}, vectors, false);
         CHECK(c.run(with({n, 1, 1})) == ORR_OK, "%s: launch", where.c_str());
         CHECK(c.info[0].status == ORR_NOCONV && c.info[1].status == ORR_OK &&
@@ -144,6 +148,29 @@ template <class T> static void test_rounds(orr_type type, int n)
         c.check_gaps(where);
         CHECK(std::is_sorted(c.w.begin(), c.w.begin() + n), "%s: the best values so far",
               where.c_str());
+    }
+}
+
+/* Batches of other sizes; the bits of a matrix are the same in each. */
+template <class T> static void test_batches(orr_type type, int n, bool vectors)
+{
+    const std::string where = "batches, " + named(type, n, vectors, false);
+    std::vector<family> many(65, RANDOM);
+    many[3] = GRADED, many[7] = NOT_FINITE, many[64] = ONES;
+    const heevj_case<T> input(n, many, vectors, false);
+    heevj_case<T> all = input;
+    CHECK(all.run(solver(type)) == ORR_OK, "%s: launch", where.c_str());
+    for (size_t k : {(size_t)0, (size_t)3, (size_t)7, (size_t)64})
+        all.check_one(where, k, ORR_METHOD_LANES, true);
+    for (const int64_t count : {1, 3}) {
+        heevj_case<T> some = input;
+        some.args.count = count;
+        CHECK(some.run(solver(type)) == ORR_OK, "%s: launch", where.c_str());
+        CHECK(!std::memcmp(some.a.data(), all.a.data(),
+                           sizeof(T) * (size_t)(count * input.args.stride)) &&
+                  !std::memcmp(some.w.data(), all.w.data(),
+                               sizeof(some.w[0]) * (size_t)(count * input.args.ldw)),
+              "%s: %d of them differ", where.c_str(), (int)count);
     }
 }
 
@@ -207,6 +234,10 @@ static void body()
     test_rounds<zz>(ORR_Z, 11);
     test_rounds<double>(ORR_D, 21);
     test_rounds<std::complex<float>>(ORR_C, 21);
+    test_rounds<double>(ORR_D, 37);
+    test_rounds<std::complex<float>>(ORR_C, 44);
+    test_batches<zz>(ORR_Z, 33, true);
+    test_batches<float>(ORR_S, 35, false);
     if (big) {
         test_order<float>(ORR_S, 63, true, true, few);
         test_order<double>(ORR_D, 65, true, false, few);
@@ -217,6 +248,8 @@ static void body()
         test_kinds<double>(ORR_D, 40, false);
         test_kinds<std::complex<float>>(ORR_C, 26, false);
         test_kinds<zz>(ORR_Z, 19, true);
+        test_kinds<float>(ORR_S, 45, false);
+        test_kinds<zz>(ORR_Z, 39, true);
     }
 #ifdef ORR_SIMT
     test_global<zz>(ORR_Z, 40, 18 * 1024, false, false);
