@@ -43,6 +43,12 @@ template <class T> constexpr int lanes_reduce_threads(int64_t n)
     return n <= 64 ? 128 : n * (n + 1) / 2 * (int64_t)sizeof(T) <= half ? 256 : 512;
 }
 
+/* Blocks that a processor shall hold: 128 registers per thread, 64 in single precision. */
+template <class T> constexpr int lanes_reduce_resident(int threads)
+{
+    return (sizeof(T) == 4 ? 1024 : 512) / threads;
+}
+
 /* u of this step and the last, y, q, and a part of y for each warp; the triangle behind them. */
 template <class T> size_t lanes_reduce_bytes(int64_t n, bool triangle)
 {
@@ -190,53 +196,89 @@ template <class T> struct lanes_reflector {
     }
 };
 
-/* Columns k+1, ... of A := A - u q' - q u' (pending), and part := (of this warp) A v. */
+/* Columns j, j+1, ... of A, as many as lanes_columns, in a pass: A := A - u q' - q u', and A v of
+ * what they are then. */
+template <class T> struct lanes_strip {
+    T u[lanes_columns], q[lanes_columns], v[lanes_columns], sum[lanes_columns];
+    int j, left, column; /* left: columns from j on; where column j is */
+
+    __device__ lanes_strip(int n, int j_, const T *u_, const T *q_, const T *v_)
+        : j(j_), left(n - j_), column(lanes_column(n, j_))
+    {
+        ORR_UNROLL
+        for (int b = 0; b < lanes_columns; b++) {
+            const int c = b < left ? j + b : n - 1;
+            u[b] = u_[c];
+            q[b] = q_[c];
+            v[b] = v_[c];
+            sum[b] = make<T>(0);
+        }
+    }
+
+    __device__ int entry(int i, int b) const { return column + b * left - b * (b + 1) / 2 + i; }
+
+    /* Row i, which ends at or before the diagonal in some of them. Returns its part of A v. */
+    __device__ T row_at_diagonal(T *A, int i, T ui, T qi, T vi)
+    {
+        T row = make<T>(0);
+        ORR_UNROLL
+        for (int b = 0; b < lanes_columns; b++) {
+            if (i < j + b || b >= left)
+                continue;
+            T x = lanes_update(A[entry(i, b)], ui, q[b], qi, u[b]);
+            if (i == j + b) {
+                x = make<T>(real(x));
+                row = mad_real(real(x), v[b], row);
+            } else {
+                row = mad(x, v[b], row);
+                sum[b] = mad_conj(x, vi, sum[b]);
+            }
+            A[entry(i, b)] = x;
+        }
+        return row;
+    }
+
+    /* Another row. All loads are on their way before something is stored. */
+    __device__ T row_below(T *A, int i, T ui, T qi, T vi)
+    {
+        T x[lanes_columns], row = make<T>(0);
+        ORR_UNROLL
+        for (int b = 0; b < lanes_columns; b++)
+            x[b] = A[entry(i, b)];
+        ORR_UNROLL
+        for (int b = 0; b < lanes_columns; b++) {
+            x[b] = lanes_update(x[b], ui, q[b], qi, u[b]);
+            row = mad(x[b], v[b], row);
+            sum[b] = mad_conj(x[b], vi, sum[b]);
+        }
+        ORR_UNROLL
+        for (int b = 0; b < lanes_columns; b++)
+            A[entry(i, b)] = x[b];
+        return row;
+    }
+};
+
+/* Columns k+1, ... of A := A - u q' - q u', and part := (of this warp) A v. */
 template <int Threads, class T>
-ORR_DEV void lanes_pass(int n, int k, bool pending, T *A, const T *u, const T *q, const T *v,
-                        T *part)
+ORR_DEV void lanes_pass(int n, int k, T *A, const T *u, const T *q, const T *v, T *part)
 {
     const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
     part += warp * n;
     for (int i = (k + 1) / 32 * 32 + lane; i < n; i += 32)
         part[i] = make<T>(0);
     for (int j = k + 1 + lanes_columns * warp; j < n; j += lanes_columns * (Threads / 32)) {
-        T uj[lanes_columns], qj[lanes_columns], vj[lanes_columns], sum[lanes_columns];
-        int column[lanes_columns];
-        ORR_UNROLL
-        for (int b = 0; b < lanes_columns; b++) {
-            const int c = j + b < n ? j + b : n - 1;
-            uj[b] = pending ? u[c] : make<T>(0);
-            qj[b] = pending ? q[c] : make<T>(0);
-            vj[b] = v[c];
-            sum[b] = make<T>(0);
-            column[b] = lanes_column(n, c);
-        }
-        for (int i = j / 32 * 32 + lane; i < n; i += 32) {
-            if (i < j)
-                continue;
-            const T ui = pending ? u[i] : make<T>(0), qi = pending ? q[i] : make<T>(0);
-            const T vi = v[i];
-            T row = part[i];
-            ORR_UNROLL
-            for (int b = 0; b < lanes_columns; b++) {
-                if (i < j + b || j + b >= n)
-                    continue;
-                T x = A[column[b] + i];
-                if (pending)
-                    x = lanes_update(x, ui, qj[b], qi, uj[b]);
-                if (i == j + b) {
-                    x = make<T>(real(x));
-                    row = mad_real(real(x), vj[b], row);
-                } else {
-                    row = mad(x, vj[b], row);
-                    sum[b] = mad_conj(x, vi, sum[b]);
-                }
-                if (pending)
-                    A[column[b] + i] = x;
-            }
-            part[i] = row;
-        }
-        const T sums = lanes_sum_of_four(sum, j);
+        lanes_strip<T> strip(n, j, u, q, v);
+        const int below =
+            (j + lanes_columns + 31) / 32 * 32; /* tiles that are below the diagonal */
+        int i = j / 32 * 32 + lane;
+        ORR_UNROLL_BY(1)
+        for (; i < n && i < below; i += 32)
+            if (i >= j)
+                part[i] = add(part[i], strip.row_at_diagonal(A, i, u[i], q[i], v[i]));
+        ORR_UNROLL_BY(1)
+        for (; i < n; i += 32)
+            part[i] = add(part[i], strip.row_below(A, i, u[i], q[i], v[i]));
+        const T sums = lanes_sum_of_four(strip.sum, j);
         const int b = (lane - j) & 31;
         if (b < lanes_columns && j + b < n)
             part[j + b] = add(part[j + b], sums);
@@ -244,7 +286,7 @@ ORR_DEV void lanes_pass(int n, int k, bool pending, T *A, const T *u, const T *q
 }
 
 template <class T, int Threads, bool Shared>
-__global__ void __launch_bounds__(Threads, 512 / Threads)
+__global__ void __launch_bounds__(Threads, (lanes_reduce_resident<T>(Threads)))
     heevj_lanes_reduce_kernel(orr_heevj_args g, orr_heevj_rounds rounds, const T *a,
                               unsigned char *work, orr_matrix_info *info)
 {
@@ -253,17 +295,19 @@ __global__ void __launch_bounds__(Threads, 512 / Threads)
     ORR_SHARED(R, squares_of, Threads / 32);
     ORR_SHARED(R, dots_of, Threads / 32);
     ORR_SHARED(T, head, 1);
+    ORR_SHARED(T, D, 1); /* of thread 0, which is short of registers */
     const int n = (int)g.n, tid = (int)threadIdx.x;
     const lanes_memory<T> m = lanes_memory_of<T>(work, g, rounds, blockIdx.x);
     T *const vectors = (T *)shared;
     T *const y = vectors + 2 * n, *const q = vectors + 3 * n, *const part = vectors + 4 * n;
     T *const A = Shared ? part + Threads / 32 * n : m.packed;
+    for (int i = tid; i < n; i += Threads) /* nothing is pending in the first step */
+        vectors[n + i] = q[i] = make<T>(0);
     if (!lanes_load<Threads>(g, a + blockIdx.x * g.stride, A, m.state, info + blockIdx.x))
         return;
     if (tid == 0)
-        m.phase[0] = make<T>(1);
-    T D = make<T>(1); /* of thread 0 */
-    R half = 0;       /* -u'y / 2 */
+        *D = m.phase[0] = make<T>(1);
+    R half = 0; /* -u'y / 2 */
     for (int k = 0; k < n - 1; k++) {
         const bool pending = k > 0, last = k == n - 2;
         const T *const u = vectors + (k + 1) % 2 * n;
@@ -298,8 +342,8 @@ __global__ void __launch_bounds__(Threads, 512 / Threads)
         const T first = *head;
         const lanes_reflector<T> h(squares, first);
         if (tid == 0) {
-            m.e[n - 2 - k] = h.entry(first, last, &D);
-            m.phase[k + 1] = D;
+            m.e[n - 2 - k] = h.entry(first, last, D);
+            m.phase[k + 1] = *D;
         }
         if (last)
             break;
@@ -311,7 +355,7 @@ __global__ void __launch_bounds__(Threads, 512 / Threads)
             m.packed[column + i] = ui;
         }
         __syncthreads();
-        lanes_pass<Threads>(n, k, pending, A, u, q, v, part);
+        lanes_pass<Threads>(n, k, A, u, q, v, part);
         __syncthreads();
         R dot = 0;
         for (int i = k + tid; i < n; i += Threads) {
