@@ -29,7 +29,7 @@
 namespace orr
 {
 
-constexpr int lanes_values_most = 512; /* threads */
+constexpr int lanes_values_most = 512; /* threads; 64 registers for each */
 
 /* Row i of T - x is e_i-1, d_i - x, e_i; before is e_i-1^2, zero where a block begins. */
 struct alignas(16) lanes_row {
@@ -134,7 +134,7 @@ ORR_DEV double lanes_first_entry(const lanes_row *T, int first, int last, double
 }
 
 template <class T>
-__global__ void __launch_bounds__(lanes_values_most)
+__global__ void __launch_bounds__(lanes_values_most, 2)
     heevj_lanes_values_kernel(orr_heevj_args g, orr_heevj_rounds rounds, unsigned char *work)
 {
     typedef real_of<T> R;
@@ -168,8 +168,10 @@ __global__ void __launch_bounds__(lanes_values_most)
         first--;
     while (j < n && last < n - 1 && row[last + 1].before != 0)
         last++;
-    double low = -std::sqrt(sum) * (1 + 0x1p-20), high = -low, x = first < last ? 0 : row[j].d;
-    for (int step = 0; step < lanes_halvings<R>() && first < last; step++) {
+    const bool alone = first == last;
+    double high = alone ? 0 : sum * inverse_root(sum) * (1 + 0x1p-20), low = -high; /* |T|_F */
+    double x = alone && j < n ? row[j].d : 0;
+    for (int step = 0; step < lanes_halvings<R>() && !alone; step++) {
         if (lanes_below(row, first, last, x) <= j - first)
             low = x;
         else
