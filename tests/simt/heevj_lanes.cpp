@@ -151,6 +151,20 @@ template <class T> static void test_rounds(orr_type type, int n)
     }
 }
 
+/* Above order 32 a value takes one sweep in general: with room for n of them in each of two rounds
+ * Wilkinson's shifts alone would not be done. */
+template <class T> static void test_sweeps(orr_type type, int n)
+{
+    const std::string where = "a sweep for each value, " + named(type, n, true, false);
+    heevj_case<T> c(n, {RANDOM, RANDOM_AGAIN}, true, false);
+    const orr_heevj_rounds rounds = {n * n, n, 2};
+    CHECK(c.run([&](const orr_heevj_args *args, void *a, void *w, orr_matrix_info *info) {
+        return solve(type, args, rounds, a, w, info);
+    }) == ORR_OK,
+          "%s: launch", where.c_str());
+    c.check(where, ORR_METHOD_LANES);
+}
+
 /* Batches of other sizes; the bits of a matrix are the same in each. */
 template <class T> static void test_batches(orr_type type, int n, bool vectors)
 {
@@ -236,6 +250,9 @@ static void body()
     test_rounds<std::complex<float>>(ORR_C, 21);
     test_rounds<double>(ORR_D, 37);
     test_rounds<std::complex<float>>(ORR_C, 44);
+    test_sweeps<double>(ORR_D, 70);
+    test_sweeps<float>(ORR_S, 50);
+    test_sweeps<zz>(ORR_Z, 40);
     test_batches<zz>(ORR_Z, 33, true);
     test_batches<float>(ORR_S, 35, false);
     if (big) {
