@@ -6,6 +6,7 @@
 #include "kernels/vectors.h"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <random>
 #include <string>
@@ -42,14 +43,13 @@ template <class T> static void test(const problem &p, way way, bool phases)
     const T before = traits<T>::from(zz(7, 0));
 
     const int64_t width = way == BY_ROWS ? p.n : p.width;
-    std::vector<device_array<R>> pieces;
-    pieces.reserve((size_t)(p.n / width) + 1);
+    std::vector<std::unique_ptr<device_array<R>>> pieces;
     orr_vectors x = {};
     x.width = width;
     for (int64_t c = 0, i = 0; c < p.n; c += width, i++) {
-        pieces.emplace_back(
-            std::vector<R>(s.begin() + c * p.n, s.begin() + std::min(c + width, p.n) * p.n));
-        x.at[i] = pieces.back().get();
+        const std::vector<R> piece(s.begin() + c * p.n, s.begin() + std::min(c + width, p.n) * p.n);
+        pieces.push_back(std::make_unique<device_array<R>>(piece));
+        x.at[i] = pieces.back()->get();
     }
     device_array<int32_t> at(order);
     device_array<T> by(phase), e(std::vector<T>((size_t)(p.lde * p.k), before));
