@@ -7,11 +7,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/gesvd.h"
-#include "kernels/vectors.h"
 
 #include "codelets/band/hb2st_args.h"
-#include "codelets/core/buffers.h"
 #include "codelets/core/task.h"
+#include "codelets/dense/merge.h"
 #include "codelets/dense/gesvd.h"
 
 struct args {
@@ -78,21 +77,6 @@ static void vectors(void **buf, void *arg)
     orr_gesvd_solved(b, a->task.req, st, "gesvd_vectors");
 }
 
-/* Main memory has them without gaps, however many pieces there are. */
-static orr_vectors pieces_of(void **buf, const struct args *a)
-{
-    orr_vectors x = {.width = a->b.n};
-    if (a->pieces == 0) {
-        x.at[0] = ORR_PTR(1);
-        return x;
-    }
-    if (a->pieces <= ORR_VECTORS_PIECES)
-        x.width = a->width;
-    for (int64_t i = 0; i < a->pieces && i < ORR_VECTORS_PIECES; i++)
-        x.at[i] = (void *)STARPU_MATRIX_GET_PTR(buf[2 + i]);
-    return x;
-}
-
 static void place_by(void **buf, void *arg, orr_vectors_place_fn *const *kernel, orr_stream stream)
 {
     const struct args *a = arg;
@@ -101,7 +85,8 @@ static void place_by(void **buf, void *arg, orr_vectors_place_fn *const *kernel,
     orr_task_settle(&a->task);
     if (a->columns.first == 0)
         atomic_store(a->b.ended, orr_now());
-    const orr_vectors x = pieces_of(buf, a);
+    const orr_vectors x =
+        orr_merge_vectors_of(buf + (a->pieces ? 2 : 1), a->pieces, a->width, a->b.n);
     orr_task_check(a,
                    kernel[a->b.type](stream, &a->columns, a->pieces ? ORR_PTR(1) : NULL, &x,
                                      a->phases ? ORR_PTR(2 + a->pieces) : NULL, ORR_PTR(0), a->lde),
@@ -174,16 +159,12 @@ void orr_insert_gesvd_place(struct orr_request *req, int prio, const struct orr_
                             int side, const struct orr_gesvd_tasks *tasks, int64_t first,
                             starpu_data_handle_t phases, const struct orr_hb2st_panel *p)
 {
-    struct orr_gesvd_vectors x = {0};
+    struct orr_merge_vectors x = {0};
     if (tasks)
         x = orr_gesvd_split_vectors(tasks, side);
     struct starpu_data_descr data[3 + x.pieces];
     struct orr_buffers d = {.d = data};
-    /* Each accelerator takes all pieces: only where they are on one already. */
-    const enum orr_where where = !x.kept || x.pieces > ORR_VECTORS_PIECES ? ORR_ON_CPU
-                                 : p->where == ORR_ON_ACCELERATOR ? ORR_ON_ACCELERATOR_IF_FITS
-                                                                  : p->where;
-    struct args *a = make_args(req, b, where);
+    struct args *a = make_args(req, b, orr_merge_place(&x, p));
     if (!a)
         return;
     a->task.home = p->home;

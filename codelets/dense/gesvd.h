@@ -67,13 +67,9 @@ void orr_insert_gesvd_direct(struct orr_request *, const struct orr_bidiagonal *
 /* d and all vectors by tasks, a tree of merges split by columns; the vectors are in another order. e is
  * read. On failure the request has failed; drop what is returned when it is done. */
 struct orr_gesvd_tasks *orr_gesvd_split(struct orr_request *, const struct orr_bidiagonal *);
-/* What its tasks leave: the order of the values, from 1, and a side's vectors in pieces, columns of each. */
-struct orr_gesvd_vectors {
-    starpu_data_handle_t order, *piece;
-    int64_t pieces, width;
-    int kept; /* 1: on accelerators, and not in main memory */
-};
-struct orr_gesvd_vectors orr_gesvd_split_vectors(const struct orr_gesvd_tasks *, int side);
+struct orr_merge_vectors; /* merge.h */
+/* What its tasks leave, of a side. */
+struct orr_merge_vectors orr_gesvd_split_vectors(const struct orr_gesvd_tasks *, int side);
 /* No more tasks will read the vectors. */
 void orr_gesvd_split_forget(struct orr_request *, const struct orr_gesvd_tasks *);
 void orr_gesvd_split_drop(struct orr_gesvd_tasks *); /* NULL is legal */

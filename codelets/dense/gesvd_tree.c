@@ -167,10 +167,10 @@ struct orr_gesvd_tasks *orr_gesvd_split(struct orr_request *req, const struct or
     return x;
 }
 
-struct orr_gesvd_vectors orr_gesvd_split_vectors(const struct orr_gesvd_tasks *x, int side)
+struct orr_merge_vectors orr_gesvd_split_vectors(const struct orr_gesvd_tasks *x, int side)
 {
     const struct orr_gesvd_node *whole = &x->node[x->nodes - 1];
-    return (struct orr_gesvd_vectors){.order = x->order,
+    return (struct orr_merge_vectors){.order = x->order,
                                       .piece = whole->part + side * whole->parts,
                                       .pieces = whole->parts,
                                       .width = whole->width,

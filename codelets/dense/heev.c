@@ -7,12 +7,11 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/heev.h"
-#include "kernels/vectors.h"
 
 #include "codelets/dense/heev.h"
 #include "codelets/band/hb2st_args.h"
-#include "codelets/core/buffers.h"
 #include "codelets/core/task.h"
+#include "codelets/dense/merge.h"
 
 struct args {
     struct orr_task task;
@@ -81,21 +80,6 @@ static void vectors(void **buf, void *arg)
     orr_heev_end(t, a->task.req, st, "heev_vectors");
 }
 
-/* Main memory has them without gaps, however many pieces there are. */
-static orr_vectors pieces_of(void **buf, const struct args *a)
-{
-    orr_vectors s = {.width = a->t.count};
-    if (a->pieces == 0) {
-        s.at[0] = ORR_PTR(1);
-        return s;
-    }
-    if (a->pieces <= ORR_VECTORS_PIECES)
-        s.width = a->width;
-    for (int64_t i = 0; i < a->pieces && i < ORR_VECTORS_PIECES; i++)
-        s.at[i] = (void *)STARPU_MATRIX_GET_PTR(buf[2 + i]);
-    return s;
-}
-
 static void place_by(void **buf, void *arg, orr_vectors_place_fn *const *kernel, orr_stream stream)
 {
     const struct args *a = arg;
@@ -104,7 +88,8 @@ static void place_by(void **buf, void *arg, orr_vectors_place_fn *const *kernel,
     orr_task_settle(&a->task);
     if (a->first == 0)
         atomic_store(a->t.ended, orr_now());
-    const orr_vectors s = pieces_of(buf, a);
+    const orr_vectors s =
+        orr_merge_vectors_of(buf + (a->pieces ? 2 : 1), a->pieces, a->width, a->t.count);
     const orr_vectors_columns p = {.n = a->t.n, .rows = a->t.n, .first = a->first, .k = a->columns};
     orr_task_check(
         a,
@@ -184,16 +169,12 @@ void orr_insert_heev_place(struct orr_request *req, int prio, const struct orr_t
                            const struct orr_heev_tasks *merge, int64_t first,
                            const struct orr_hb2st_panel *p)
 {
-    struct orr_heev_vectors s = {0};
+    struct orr_merge_vectors s = {0};
     if (merge)
         s = orr_heev_split_vectors(merge);
     struct starpu_data_descr data[2 + s.pieces];
     struct orr_buffers d = {.d = data};
-    /* Each accelerator takes all pieces: only where they are on one already. */
-    const enum orr_where where = !s.kept || s.pieces > ORR_VECTORS_PIECES ? ORR_ON_CPU
-                                 : p->where == ORR_ON_ACCELERATOR ? ORR_ON_ACCELERATOR_IF_FITS
-                                                                  : p->where;
-    struct args *a = make_args(req, t, where);
+    struct args *a = make_args(req, t, orr_merge_place(&s, p));
     if (!a)
         return;
     a->task.home = p->home;

@@ -79,13 +79,9 @@ void orr_insert_heev_back(struct orr_request *, const struct orr_tridiagonal *,
  * read. */
 /* On failure the request has failed; drop what is returned when it is done. */
 struct orr_heev_tasks *orr_heev_split(struct orr_request *, const struct orr_tridiagonal *);
-/* What its tasks leave: the order of the values, from 1, and the vectors in pieces, columns of each. */
-struct orr_heev_vectors {
-    starpu_data_handle_t order, *piece;
-    int64_t pieces, width;
-    int kept; /* 1: on accelerators, and not in main memory */
-};
-struct orr_heev_vectors orr_heev_split_vectors(const struct orr_heev_tasks *);
+struct orr_merge_vectors; /* merge.h */
+/* What its tasks leave. */
+struct orr_merge_vectors orr_heev_split_vectors(const struct orr_heev_tasks *);
 /* No more tasks will read the vectors. */
 void orr_heev_split_forget(struct orr_request *, const struct orr_heev_tasks *);
 void orr_heev_split_drop(struct orr_heev_tasks *); /* NULL is legal */

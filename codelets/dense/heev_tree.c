@@ -148,14 +148,14 @@ struct orr_heev_tasks *orr_heev_split(struct orr_request *req, const struct orr_
     return x;
 }
 
-struct orr_heev_vectors orr_heev_split_vectors(const struct orr_heev_tasks *x)
+struct orr_merge_vectors orr_heev_split_vectors(const struct orr_heev_tasks *x)
 {
     const struct orr_heev_node *whole = &x->node[x->nodes - 1];
-    return (struct orr_heev_vectors){.order = x->order,
-                                     .piece = whole->part,
-                                     .pieces = whole->parts,
-                                     .width = whole->width,
-                                     .kept = whole->kept};
+    return (struct orr_merge_vectors){.order = x->order,
+                                      .piece = whole->part,
+                                      .pieces = whole->parts,
+                                      .width = whole->width,
+                                      .kept = whole->kept};
 }
 
 void orr_heev_split_forget(struct orr_request *req, const struct orr_heev_tasks *x)

@@ -67,3 +67,22 @@ starpu_data_handle_t *orr_merge_pieces(struct orr_merge_handles *h, void *memory
     }
     return first;
 }
+
+enum orr_where orr_merge_place(const struct orr_merge_vectors *x, const struct orr_hb2st_panel *p)
+{
+    /* Each accelerator takes all pieces: only where they are on one already. */
+    if (!x->kept || x->pieces > ORR_VECTORS_PIECES)
+        return ORR_ON_CPU;
+    return p->where == ORR_ON_ACCELERATOR ? ORR_ON_ACCELERATOR_IF_FITS : p->where;
+}
+
+orr_vectors orr_merge_vectors_of(void **buf, int64_t pieces, int64_t width, int64_t n)
+{
+    /* Main memory has them without gaps, however many pieces there are. */
+    orr_vectors x = {.width = pieces > 0 && pieces <= ORR_VECTORS_PIECES ? width : n};
+    if (pieces == 0)
+        x.at[0] = ORR_PTR(0);
+    for (int64_t i = 0; i < pieces && i < ORR_VECTORS_PIECES; i++)
+        x.at[i] = (void *)STARPU_MATRIX_GET_PTR(buf[i]);
+    return x;
+}

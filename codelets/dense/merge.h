@@ -5,8 +5,10 @@
 #ifndef ORR_CODELETS_MERGE_H
 #define ORR_CODELETS_MERGE_H
 
+#include "codelets/band/hb2st.h"
 #include "codelets/core/buffers.h"
 #include "codelets/core/task.h"
+#include "kernels/vectors.h"
 
 /* From this order on a merge may be apart; columns of a part then, at most: a launch of them fills a
  * device. */
@@ -38,5 +40,18 @@ starpu_data_handle_t *orr_merge_pieces(struct orr_merge_handles *, void *memory,
 /* A handle of its own, of so many reals of this memory from the `at`-th on. */
 starpu_data_handle_t orr_merge_reals(struct orr_merge_handles *, void *memory, int64_t at,
                                      int64_t length);
+
+/* What the tasks of a tree leave: the order of the values, from 1, and vectors in pieces, columns of
+ * each. */
+struct orr_merge_vectors {
+    starpu_data_handle_t order, *piece;
+    int64_t pieces, width;
+    int kept; /* 1: on accelerators, and not in main memory */
+};
+/* Where a task may put them into a panel. */
+enum orr_where orr_merge_place(const struct orr_merge_vectors *, const struct orr_hb2st_panel *);
+/* For such a task: what its buffers from buf[0] on have, `pieces` matrices of `width` columns and n in
+ * all; no pieces: a vector has all of them. */
+orr_vectors orr_merge_vectors_of(void **buf, int64_t pieces, int64_t width, int64_t n);
 
 #endif
