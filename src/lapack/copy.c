@@ -1,8 +1,11 @@
 /* Copies of matrices of four types.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#define _DEFAULT_SOURCE /* madvise */
 #include <complex.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "src/lapack/shim.h"
 
@@ -13,6 +16,20 @@ size_t orr_bytes(orr_type t)
 }
 
 int orr_times(orr_type t) { return t == ORR_C || t == ORR_Z ? 4 : 1; }
+
+void *orr_room(size_t bytes)
+{
+    const size_t page = (size_t)2 << 20;
+    if (bytes < 2 * page)
+        return malloc(bytes);
+    const size_t whole = (bytes + page - 1) / page * page;
+    void *p = aligned_alloc(page, whole);
+#ifdef MADV_HUGEPAGE
+    if (p)
+        madvise(p, whole, MADV_HUGEPAGE); /* a wish: small pages do as well */
+#endif
+    return p;
+}
 
 static void make_real(orr_type t, void *x)
 {

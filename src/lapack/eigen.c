@@ -218,11 +218,11 @@ static const char *solve(struct orr_call *c, const struct problem *p)
 {
     const size_t bytes = (size_t)(p->n * p->n) * orr_bytes(p->type);
     const int replaces = p->vectors && !p->z;
-    struct copies x = {.a = malloc(bytes), .b = p->b ? malloc(bytes) : NULL, .ldz = p->ldz};
+    struct copies x = {.a = orr_room(bytes), .b = p->b ? orr_room(bytes) : NULL, .ldz = p->ldz};
     if (p->vectors)
         x.z = p->z;
     if (replaces) {
-        x.z = malloc(bytes);
+        x.z = orr_room(bytes);
         x.ldz = p->n;
     }
     const char *why = "out of memory";

@@ -177,6 +177,9 @@ int orr_verify_bidiagonal(const struct orr_matrix *, const void *d, const void *
 
 size_t orr_bytes(orr_type); /* of an element */
 int orr_times(orr_type);    /* as many operations as of real numbers: 4, or 1 */
+/* Memory for a matrix, to be freed, or NULL. In pages of 2 MiB where it has several: a program that makes
+ * one call touches all of it for the first time. */
+void *orr_room(size_t bytes);
 /* A triangle ('U', 'L'; the diagonal's imaginary parts become 0, as LAPACK reads it) or all (0). */
 void orr_copy(const struct orr_matrix *, void *to, int64_t ld);
 /* to := the adjoint, n x m; of a triangle, the other one of to. */

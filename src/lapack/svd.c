@@ -125,15 +125,15 @@ static int allocate(const struct problem *p, struct arrays *x)
     const size_t size = orr_bytes(p->type);
     const int both = orr_checking() && (p->left || p->right);
     const int left = p->left || both, right = p->right || both;
-    *x = (struct arrays){.copy = malloc((size_t)(p->m * p->n) * size), .ldu = p->m};
+    *x = (struct arrays){.copy = orr_room((size_t)(p->m * p->n) * size), .ldu = p->m};
     if (p->left == APART) {
         x->u = p->u;
         x->ldu = p->ldu;
     } else if (left) {
-        x->u = malloc((size_t)(p->m * p->k) * size);
+        x->u = orr_room((size_t)(p->m * p->k) * size);
     }
     if (right)
-        x->v = malloc((size_t)(p->n * p->k) * size);
+        x->v = orr_room((size_t)(p->n * p->k) * size);
     return x->copy && (x->u || !left) && (x->v || !right);
 }
 
