@@ -11,6 +11,7 @@
 
 #include "heev_lapack.h"
 #include "thin.h"
+#include "tile_sum.h"
 
 #define BODY "he2hb_io.inc.c"
 #include "each_type.inc.c"

@@ -114,41 +114,85 @@ static orr_status FN(orr_he2hb_spread_cpu)(orr_stream stream, const orr_he2hb_st
 
 /* ---- Product and update ---------------------------------------------------------------------- */
 
+/* What a product adds up: terms of tile rows j[0], j[1], ... */
+typedef struct {
+    int64_t i, count;
+    const int64_t *j;
+    const orr_he2hb_tile *row;
+    const void *const *x;
+} FN(terms);
+
+/* The tile of term k from its first row and column in the step on, and V of that tile row. */
+static const T *FN(term)(const orr_he2hb_step *s, const FN(terms) *t, int64_t k, const T **v)
+{
+    const int64_t j = t->j[k], from = orr_he2hb_from(s, t->i), from_j = orr_he2hb_from(s, j);
+    const int64_t row = j > t->i ? from_j : from, column = j > t->i ? from : from_j;
+    *v = (const T *)t->x[k] + from_j;
+    return (const T *)t->row[k].a + row + column * t->row[k].ld;
+}
+
+static void FN(multiply_tiles)(const orr_he2hb_step *s, const FN(terms) *t, int begins, T *p,
+                               int64_t ldp)
+{
+    const int64_t w = orr_he2hb_width(s), i = t->i,
+                  rows = orr_he2hb_to(s, i) - orr_he2hb_from(s, i);
+    for (int64_t k = 0; k < t->count; k++) {
+        const int64_t j = t->j[k], ld = t->row[k].ld;
+        const int64_t terms = orr_he2hb_to(s, j) - orr_he2hb_from(s, j);
+        const R beta = !(begins && k == 0);
+        const T *v, *a = FN(term)(s, t, k, &v);
+        if (i != j) {
+            FN(multiply)(j > i ? "C" : "N", "N", rows, w, terms, 1, a, ld, v, s->tile, beta, p,
+                         ldp);
+            continue;
+        }
+        const int32_t r_ = (int32_t)rows, w_ = (int32_t)w, a_ld = (int32_t)ld;
+        const int32_t T_ = (int32_t)s->tile, p_ld = (int32_t)ldp;
+        const T one = 1, be = beta;
+#if IS_COMPLEX
+        LAPACK(hemm_)("L", "L", &r_, &w_, &one, a, &a_ld, v, &T_, &be, p, &p_ld);
+#else
+        LAPACK(symm_)("L", "L", &r_, &w_, &one, a, &a_ld, v, &T_, &be, p, &p_ld);
+#endif
+    }
+}
+
+static orr_status FN(sum_tiles)(const orr_he2hb_step *s, const FN(terms) *t, int begins, T *p,
+                                int64_t ldp)
+{
+    const int64_t i = t->i, rows = orr_he2hb_to(s, i) - orr_he2hb_from(s, i);
+    orr_tile_sum sum;
+    if (!FN(orr_tile_sum_begin)(&sum, rows, orr_he2hb_width(s), s->tile, begins ? NULL : p, ldp))
+        return ORR_E_NOMEM;
+    for (int64_t k = 0; k < t->count; k++) {
+        const int64_t j = t->j[k];
+        const T *v, *a = FN(term)(s, t, k, &v);
+        FN(orr_tile_sum_add)(&sum,
+                             j < i   ? ORR_TILE
+                             : j > i ? ORR_TILE_ADJOINT
+                                     : ORR_TILE_HERMITIAN,
+                             orr_he2hb_to(s, j) - orr_he2hb_from(s, j), a, t->row[k].ld, v,
+                             s->tile);
+    }
+    FN(orr_tile_sum_end)(&sum, p, ldp);
+    return ORR_OK;
+}
+
 static orr_status FN(orr_he2hb_product_cpu)(orr_stream stream, const orr_he2hb_step *s, int64_t i,
                                             int64_t count, const int64_t *list, int begins,
                                             const orr_he2hb_tile *row, const void *const *x,
                                             const void *own, const void *s_, orr_he2hb_tile p_,
                                             void *n)
 {
+    const FN(terms) terms = {.i = i, .count = count, .j = list, .row = row, .x = x};
     const int64_t w = orr_he2hb_width(s), ldp = p_.ld;
     const int64_t from = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - from;
     T *p = p_.a;
     (void)stream;
-    for (int64_t k = 0; k < count; k++) {
-        const orr_he2hb_tile *t = &row[k];
-        const int64_t j = list[k];
-        const int64_t from_j = orr_he2hb_from(s, j), rows_j = orr_he2hb_to(s, j) - from_j;
-        const T *v = (const T *)x[k] + from_j, *a = t->a;
-        const R beta = !(begins && k == 0);
-        if (j < i) {
-            FN(multiply)("N", "N", rows, w, rows_j, 1, a + from + from_j * t->ld, t->ld, v, s->tile,
-                         beta, p, ldp);
-        } else if (j > i) {
-            FN(multiply)("C", "N", rows, w, rows_j, 1, a + from_j + from * t->ld, t->ld, v, s->tile,
-                         beta, p, ldp);
-        } else {
-            const int32_t r_ = (int32_t)rows, w_ = (int32_t)w, ld = (int32_t)t->ld;
-            const int32_t T_ = (int32_t)s->tile, p_ld = (int32_t)ldp;
-            const T one = 1, be = beta;
-#if IS_COMPLEX
-            LAPACK(hemm_)("L", "L", &r_, &w_, &one, a + from * (t->ld + 1), &ld, v, &T_, &be, p,
-                          &p_ld);
-#else
-            LAPACK(symm_)("L", "L", &r_, &w_, &one, a + from * (t->ld + 1), &ld, v, &T_, &be, p,
-                          &p_ld);
-#endif
-        }
-    }
+    if (!orr_tile_sum_pays())
+        FN(multiply_tiles)(s, &terms, begins, p, ldp);
+    else if (FN(sum_tiles)(s, &terms, begins, p, ldp) != ORR_OK)
+        return ORR_E_NOMEM;
     if (!own)
         return ORR_OK;
     FN(times_triangle)("R", "N", rows, w, s_, w, p, ldp);

@@ -172,11 +172,11 @@ static int must_load(const struct orr_he2hb_stage *x, int64_t i, int64_t j)
 void orr_he2hb_lock_tiles(orr_request *req, const struct orr_he2hb_stage *x)
 {
     const struct orr_he2hb *r = &x->r;
+    if (r->where == ORR_ON_CPU || x->user.on)
+        return;
     orr_request_go(req); /* CPUs may begin meanwhile */
-    if (r->where != ORR_ON_CPU && !x->user.on)
-        orr_request_pin(req, x->user.a,
-                        orr_pin_bytes(r->n, r->n, x->user.lda, orr_type_size(r->type)),
-                        ORR_PIN_USERS);
+    orr_request_pin(req, x->user.a, orr_pin_bytes(r->n, r->n, x->user.lda, orr_type_size(r->type)),
+                    ORR_PIN_USERS);
 }
 
 void orr_he2hb_submit_load(orr_request *req, const struct orr_he2hb_stage *x, int prio)

@@ -1,0 +1,230 @@
+/* Body of tile_sum.c for one scalar type and AVX-512; see tile_sum.h.
+ *
+ * P and a tile's V are strips of at most VECTORS vectors of columns, one strip behind the other: rows of
+ * them, of complex numbers the real parts and then the imaginary ones.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "lanes_transpose.inc.c"
+#undef V
+#undef LANES
+#undef PARTS
+#undef ROWS
+#undef VECTORS
+typedef R VN(vec) __attribute__((vector_size(LANE_BYTES)));
+#define V     VN(vec)
+#define LANES ((int64_t)(LANE_BYTES / sizeof(R)))
+#define PARTS (1 + IS_COMPLEX)
+
+/* Rows of P and vectors of each, as many as the registers hold. */
+#define ROWS    (8 / PARTS)
+#define VECTORS (4 - PARTS)
+
+/* ---- Strips ---------------------------------------------------------------------------------- */
+
+/* Columns of the strip that begins with column c: strips are as wide as each other, about. */
+LANES_INLINE int64_t VN(strip)(const orr_tile_sum *s, int64_t c)
+{
+    const int64_t left = (s->width - c) / LANES, strips = (left + VECTORS - 1) / VECTORS;
+    return (left + strips - 1) / strips * LANES;
+}
+
+/* Real rows of an array: a complex one is two. room: rows of `strips`. */
+static void VN(turn_in)(const orr_tile_sum *s, int64_t rows, const T *x, int64_t ldx, int64_t room,
+                        R *strips)
+{
+    const int64_t n = PARTS * rows, ld = PARTS * ldx;
+    for (int64_t c = 0, w; c < s->width; c += w) {
+        w = VN(strip)(s, c);
+        const int64_t have = s->w - c < w ? s->w - c : w;
+        const R *from = (const R *)(x + c * ldx);
+        R *to = strips + PARTS * c * room;
+        int64_t j = 0;
+        for (; j + 4 <= have; j += 4) {
+            const R *y = from + j * ld;
+            int64_t r = 0;
+            for (; r + 4 <= n; r += 4)
+                VN(transpose)(y + r, y + ld + r, y + 2 * ld + r, y + 3 * ld + r, to + r * w + j, w);
+            for (; r < n; r++)
+                for (int64_t l = j; l < j + 4; l++)
+                    to[r * w + l] = from[l * ld + r];
+        }
+        for (; j < w; j++)
+            for (int64_t r = 0; r < n; r++)
+                to[r * w + j] = j < have ? from[j * ld + r] : 0;
+    }
+}
+
+static void VN(turn_out)(const orr_tile_sum *s, T *x, int64_t ldx)
+{
+    const int64_t n = PARTS * s->rows, ld = PARTS * ldx;
+    for (int64_t c = 0, w; c < s->width; c += w) {
+        w = VN(strip)(s, c);
+        const int64_t have = s->w - c < w ? s->w - c : w;
+        const R *from = (const R *)s->p + PARTS * c * s->rows;
+        R *to = (R *)(x + c * ldx);
+        int64_t j = 0;
+        for (; j + 4 <= have; j += 4) {
+            const R *y = from + j;
+            int64_t r = 0;
+            for (; r + 4 <= n; r += 4)
+                VN(transpose)(y + r * w, y + (r + 1) * w, y + (r + 2) * w, y + (r + 3) * w,
+                              to + j * ld + r, ld);
+            for (; r < n; r++)
+                for (int64_t l = j; l < j + 4; l++)
+                    to[l * ld + r] = from[r * w + l];
+        }
+        for (; j < have; j++)
+            for (int64_t r = 0; r < n; r++)
+                to[j * ld + r] = from[r * w + j];
+    }
+}
+
+/* ---- Sums ------------------------------------------------------------------------------------ */
+
+/* p(r,:) += sum of op(A)(r,k) v(k,:) over k, of nr rows and nv vectors. `along` terms and `down` rows of
+ * op(A) the entries of A are far from each other, as real numbers. */
+LANES_INLINE void VN(some_rows)(const int nv, const int nr, const int adjoint, int64_t terms,
+                                const R *a, int64_t ld, const R *v, R *p)
+{
+    const int64_t along = adjoint ? PARTS : ld, down = adjoint ? ld : PARTS;
+    const R *a3 = a + 3 * down, *a6 = a + 6 * down;
+    V sum[ROWS][PARTS * VECTORS];
+    UNROLL for (int r = 0; r < nr; r++) UNROLL for (int i = 0; i < PARTS * nv; i++) sum[r][i] =
+        *(const V *)(p + (r * PARTS * nv + i) * LANES);
+    HIDE(a3);
+    HIDE(a6);
+    for (int64_t k = 0; k < terms; k++, a += along, a3 += along, a6 += along) {
+        V x[PARTS * VECTORS];
+        if (!adjoint) /* the rows that come next */
+            __builtin_prefetch((const char *)a + LINE);
+        UNROLL for (int i = 0; i < PARTS * nv; i++, v += LANES)
+        {
+            x[i] = *(const V *)v;
+            IN_REGISTER(x[i]);
+        }
+        UNROLL for (int r = 0; r < nr; r++)
+        {
+            const R *y = r < 3 ? a + r * down : r < 6 ? a3 + (r - 3) * down : a6 + (r - 6) * down;
+            V re = y[0] - (V){0};
+            IN_REGISTER(re);
+            UNROLL for (int i = 0; i < PARTS * nv; i++) sum[r][i] = LANE(fma)(re, x[i], sum[r][i]);
+#if IS_COMPLEX
+            V im = y[1] - (V){0}; /* minus that if adjoint */
+            IN_REGISTER(im);
+            UNROLL for (int i = 0; i < nv; i++)
+            {
+                V *u = &sum[r][i], *w = &sum[r][nv + i];
+                *u = adjoint ? LANE(fma)(im, x[nv + i], *u) : LANE(fnma)(im, x[nv + i], *u);
+                *w = adjoint ? LANE(fnma)(im, x[i], *w) : LANE(fma)(im, x[i], *w);
+            }
+#endif
+        }
+    }
+    UNROLL for (int r = 0; r < nr; r++) UNROLL for (int i = 0; i < PARTS * nv; i++) *
+        (V *)(p + (r * PARTS * nv + i) * LANES) = sum[r][i];
+}
+
+/* nr rows of P from row r on, all strips; a: op(A) from there on, terms k .. k+terms-1. */
+LANES_INLINE void VN(all_strips)(const orr_tile_sum *s, const int nr, const int adjoint, int64_t r,
+                                 int64_t k, int64_t terms, const R *a, int64_t ld)
+{
+    for (int64_t c = 0, w; c < s->width; c += w) {
+        w = VN(strip)(s, c);
+        const R *v = (const R *)s->v + PARTS * (c * s->most + k * w);
+        R *p = (R *)s->p + PARTS * (c * s->rows + r * w);
+        if (w == VECTORS * LANES)
+            VN(some_rows)(VECTORS, nr, adjoint, terms, a, ld, v, p);
+        else if (w == 2 * LANES)
+            VN(some_rows)(2, nr, adjoint, terms, a, ld, v, p);
+        else
+            VN(some_rows)(1, nr, adjoint, terms, a, ld, v, p);
+    }
+}
+
+/* Rows from .. to-1 of P; a: op(A)(from, k). */
+LANES_INLINE void VN(rows_of)(const orr_tile_sum *s, const int adjoint, int64_t from, int64_t to,
+                              int64_t k, int64_t terms, const T *a_, int64_t lda)
+{
+    const R *a = (const R *)a_;
+    const int64_t ld = PARTS * lda, down = adjoint ? ld : PARTS;
+    int64_t r = from;
+    for (; r + ROWS <= to; r += ROWS, a += ROWS * down) {
+        for (int i = ROWS; adjoint && i < 2 * ROWS; i++) /* the columns that come next */
+            for (int64_t t = 0; t < PARTS * terms; t += LINE / (int64_t)sizeof(R))
+                __builtin_prefetch(a + i * ld + t);
+        VN(all_strips)(s, ROWS, adjoint, r, k, terms, a, ld);
+    }
+    for (; r < to; r++, a += down)
+        VN(all_strips)(s, 1, adjoint, r, k, terms, a, ld);
+}
+
+static void VN(rows_of_tile)(const orr_tile_sum *s, int64_t from, int64_t to, int64_t k,
+                             int64_t terms, const T *a, int64_t lda)
+{
+    VN(rows_of)(s, 0, from, to, k, terms, a, lda);
+}
+
+static void VN(rows_of_adjoint)(const orr_tile_sum *s, int64_t from, int64_t to, int64_t k,
+                                int64_t terms, const T *a, int64_t lda)
+{
+    VN(rows_of)(s, 1, from, to, k, terms, a, lda);
+}
+
+/* A Hermitian block of which there is the lower triangle, with both. */
+LANES_INLINE void VN(fill_square)(int64_t n, const T *a, int64_t lda, T *square)
+{
+    for (int64_t c = 0; c < n; c++) {
+        square[c * n + c] = REAL(a[c * lda + c]);
+        for (int64_t r = c + 1; r < n; r++) {
+            square[c * n + r] = a[c * lda + r];
+            square[r * n + c] = CONJ(a[c * lda + r]);
+        }
+    }
+}
+
+void FN(orr_tile_sum_add)(const orr_tile_sum *s, enum orr_tile_form form, int64_t terms, const T *a,
+                          int64_t lda, const T *v, int64_t ldv)
+{
+    VN(turn_in)(s, terms, v, ldv, s->most, s->v);
+    for (int64_t k = 0, now; k < terms; k += now) {
+        now = terms - k < s->block ? terms - k : s->block;
+        if (form == ORR_TILE)
+            VN(rows_of_tile)(s, 0, s->rows, k, now, a + k * lda, lda);
+        else if (form == ORR_TILE_ADJOINT)
+            VN(rows_of_adjoint)(s, 0, s->rows, k, now, a + k, lda);
+        if (form != ORR_TILE_HERMITIAN)
+            continue;
+        const int64_t below = k + now;
+        VN(fill_square)(now, a + k * (lda + 1), lda, s->square);
+        VN(rows_of_adjoint)(s, 0, k, k, now, a + k, lda);
+        VN(rows_of_tile)(s, k, below, k, now, s->square, now);
+        VN(rows_of_tile)(s, below, s->rows, k, now, a + below + k * lda, lda);
+    }
+}
+
+int FN(orr_tile_sum_begin)(orr_tile_sum *s, int64_t rows, int64_t w, int64_t most, const T *p,
+                           int64_t ldp)
+{
+    enum { LEAST = 16 };
+    const int64_t width = (w + LANES - 1) / LANES * LANES;
+    const int64_t row = PARTS * width * (int64_t)sizeof(R), fit = FIRST_CACHE / row / LEAST * LEAST;
+    *s = (orr_tile_sum){.rows = rows, .w = w, .width = width, .most = most};
+    s->block = fit < LEAST ? LEAST : fit < 8 * LEAST ? fit : 8 * LEAST;
+    const int64_t square = s->block * s->block * (int64_t)sizeof(T);
+    s->p = aligned_alloc(LINE, (size_t)((rows + most) * row + square + LINE - 1) / LINE * LINE);
+    if (!s->p)
+        return 0;
+    s->v = (char *)s->p + rows * row;
+    s->square = (char *)s->v + most * row;
+    if (p)
+        VN(turn_in)(s, rows, p, ldp, rows, s->p);
+    else
+        memset(s->p, 0, (size_t)(rows * row));
+    return 1;
+}
+
+void FN(orr_tile_sum_end)(orr_tile_sum *s, T *p, int64_t ldp)
+{
+    VN(turn_out)(s, p, ldp);
+    free(s->p);
+}
