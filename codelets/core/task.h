@@ -42,8 +42,12 @@ static inline void orr_task_check(const void *args, orr_status st, const char *w
 /* Codelets of f, called `label`, for these types and kinds of processor. The modes of its buffers
  * come last; none: they are told with each task. */
 #define ORR_CODELETS(f, label, types, kinds, ...)                                                  \
-    static struct starpu_perfmodel f##_model[] = {types(ORR_MODEL_ROW, label)};                    \
+    static ORR_MODELS(f, label, types);                                                            \
     ORR_CODELETS_LIKE(f, f, label, types, kinds, __VA_ARGS__)
+
+/* The models alone, for codelets in several files. */
+#define ORR_MODELS(f, label, types)                                                                \
+    struct starpu_perfmodel f##_model[] = {types(ORR_MODEL_ROW, label)}
 
 /* The same with the performance models of `other`, whose tasks are of the same length. */
 #define ORR_CODELETS_LIKE(other, f, label, types, kinds, ...)                                      \

@@ -1,5 +1,5 @@
-/* The tasks of he2hb's steps. What they read of several tile rows is named one by one, first the tiles
- * of A, then X or P; the buffers of each are in he2hb.h.
+/* The tasks of he2hb's steps, by tiles. What they read of several tile rows is named one by one, first the
+ * tiles of A, then X or P; the buffers of each are in he2hb.h.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/panel.h"
@@ -46,14 +46,6 @@ static void load(void **buf, void *arg)
                                     a->user.a, a->user.lda);
 }
 
-/* The panel's columns of a tile. */
-static orr_he2hb_tile inside(const struct args *a, orr_he2hb_tile t)
-{
-    const size_t skipped = (size_t)(orr_he2hb_inside(&a->step) * t.ld);
-    t.a = (char *)t.a + skipped * orr_element_size(a->type);
-    return t;
-}
-
 /* A piece apart, addressed as the rows of tile row i. */
 static orr_he2hb_tile piece_of(const struct args *a, int64_t i, void *buffer)
 {
@@ -76,7 +68,7 @@ static orr_he2hb_tile p_of(const struct args *a, int64_t i, void *buffer)
     const int64_t from = orr_he2hb_from(&a->step, i);
     char *p = (char *)STARPU_VECTOR_GET_PTR(buffer);
     if (a->apart)
-        return (orr_he2hb_tile){.a = p, .ld = orr_he2hb_to(&a->step, i) - from};
+        return (orr_he2hb_tile){.a = p, .ld = orr_he2hb_tile_rows(&a->step, i)};
     return (orr_he2hb_tile){.a = p + (size_t)from * orr_element_size(a->type), .ld = a->step.tile};
 }
 
@@ -89,20 +81,12 @@ static void panel(void **buf, void *arg)
     if (orr_request_failed(a->task.req))
         return;
     for (int64_t i = 0; i < count; i++)
-        column[i] = inside(a, orr_he2hb_tile_of(buf[i]));
+        column[i] = orr_he2hb_columns_of(&a->step, a->type, orr_he2hb_tile_of(buf[i]));
     vectors_of(buf + 1 + count, count, x);
     orr_task_check(a, orr_he2hb_panel_cpu[a->type](&a->step, column, x, ORR_PTR(count)),
                    "he2hb_panel");
     if (a->ended)
         *a->ended = orr_now();
-}
-
-/* The band as if it began with the columns of this handle. */
-static void *band_of(const struct args *a, void *buffer)
-{
-    const int64_t before = a->from * a->step.tile * (a->step.b + 1);
-    const uintptr_t at = (uintptr_t)STARPU_VECTOR_GET_PTR(buffer);
-    return (void *)(at - (size_t)before * orr_element_size(a->type));
 }
 
 static void panel_apart_by(void **buf, const struct args *a,
@@ -113,7 +97,8 @@ static void panel_apart_by(void **buf, const struct args *a,
         return;
     pieces_of(a, a->from, a->count, buf, piece);
     orr_task_check(a,
-                   kernel[a->type](stream, &a->step, piece, band_of(a, buf[a->count]),
+                   kernel[a->type](stream, &a->step, piece,
+                                   orr_he2hb_band_of(&a->step, a->type, buf[a->count]),
                                    a->own < 0 ? NULL : ORR_PTR(a->own)),
                    "he2hb_panel");
     if (a->ended)
@@ -199,115 +184,6 @@ static void update_by(void **buf, const struct args *a, orr_he2hb_update_fn *con
                        "he2hb_update");
 }
 
-/* ---- Functions of a whole step --------------------------------------------------------------- */
-
-/* The piece of tile row i, of so many elements each. */
-static void *row_of(const struct args *a, void *all, int64_t i, int64_t length)
-{
-    return (char *)all + (size_t)(i * length) * orr_element_size(a->type);
-}
-
-static void *x_row(const struct args *a, void *X, int64_t i)
-{
-    return row_of(a, X, i, 3 * a->step.b * a->step.tile);
-}
-
-struct panel_kernels {
-    orr_he2hb_panel_apart_fn *const *panel;
-    orr_he2hb_spread_fn *const *spread;
-};
-
-/* The panel where it is in its tiles, of which V takes the place. */
-static void panel_whole_by(void **buf, const struct args *a, const struct panel_kernels *kernel,
-                           orr_stream stream)
-{
-    const int64_t count = a->count, first = orr_he2hb_first(&a->step);
-    orr_he2hb_tile column[count];
-    void *x[count];
-    if (orr_request_failed(a->task.req))
-        return;
-    for (int64_t i = 0; i < count; i++)
-        column[i] = inside(a, orr_he2hb_tile_of(buf[i]));
-    orr_task_check(a,
-                   kernel->panel[a->type](stream, &a->step, column, band_of(a, buf[count]),
-                                          a->own < 0 ? NULL : ORR_PTR(a->own)),
-                   "he2hb_panel");
-    for (int64_t i = first; a->own >= 0 && i < a->from + count; i++)
-        x[i - first] = x_row(a, ORR_PTR(a->own + 1), i);
-    if (a->own >= 0)
-        orr_task_check(a,
-                       kernel->spread[a->type](stream, &a->step, first, a->from + count - first,
-                                               column + (first - a->from), x),
-                       "he2hb_panel");
-    if (a->ended)
-        *a->ended = orr_now();
-}
-
-struct product_kernels {
-    orr_he2hb_product_fn *const *product;
-    orr_he2hb_middle_fn *const *middle;
-    orr_he2hb_factor_fn *const *factor;
-};
-
-/* Tiles by rows, those of the lower triangle of the step. */
-static int64_t buffer_of(int64_t first, int64_t i, int64_t j)
-{
-    return i >= j ? orr_he2hb_at(i - first, j - first) : buffer_of(first, j, i);
-}
-
-static void products_by(void **buf, const struct args *a, const struct product_kernels *kernel,
-                        orr_stream stream)
-{
-    const orr_he2hb_step *s = &a->step;
-    const int64_t b = s->b, tiles = orr_he2hb_tiles(s), count = a->count, first = tiles - count;
-    const int64_t others = orr_he2hb_at(count, 0);
-    void *const X = ORR_PTR(others), *const S = ORR_PTR(others + 1), *const P = ORR_PTR(others + 2);
-    void *const N = row_of(a, P, tiles, b * s->tile), *const M = row_of(a, N, tiles, b * b);
-    int64_t j[count];
-    orr_he2hb_tile row[count], p[count];
-    void *x[count], *n[count];
-    if (orr_request_failed(a->task.req))
-        return;
-    for (int64_t i = 0; i < count; i++) {
-        n[i] = row_of(a, N, first + i, b * b);
-        p[i] = (orr_he2hb_tile){
-            .a = row_of(a, row_of(a, P, first + i, b * s->tile), orr_he2hb_from(s, first + i), 1),
-            .ld = s->tile};
-    }
-    for (int64_t i = first; i < tiles; i++) {
-        orr_he2hb_order(s, a->sorted, i, j);
-        for (int64_t t = 0; t < count; t++) {
-            row[t] = orr_he2hb_tile_of(buf[buffer_of(first, i, j[t])]);
-            x[t] = x_row(a, X, j[t]);
-        }
-        orr_task_check(a,
-                       kernel->product[a->type](stream, s, i, count, j, 1, row,
-                                                (const void *const *)x, x_row(a, X, i), S,
-                                                p[i - first], n[i - first]),
-                       "he2hb_product");
-    }
-    orr_task_check(a, kernel->middle[a->type](stream, s, (const void *const *)n, S, M),
-                   "he2hb_product");
-    for (int64_t i = first; i < tiles; i++)
-        orr_task_check(a, kernel->factor[a->type](stream, s, i, p[i - first], M, x_row(a, X, i)),
-                       "he2hb_product");
-}
-
-static void updates_by(void **buf, const struct args *a, orr_he2hb_update_fn *const *kernel,
-                       orr_stream stream)
-{
-    const int64_t tiles = orr_he2hb_tiles(&a->step);
-    void *const X = ORR_PTR(a->own);
-    if (orr_request_failed(a->task.req))
-        return;
-    for (int64_t j = a->from, t = 0; j < a->from + a->count; j++)
-        for (int64_t i = j; i < tiles; i++, t++)
-            orr_task_check(a,
-                           kernel[a->type](stream, &a->step, i, j, orr_he2hb_tile_of(buf[t]),
-                                           x_row(a, X, i), x_row(a, X, j)),
-                           "he2hb_update");
-}
-
 ORR_CPU_AND_CUDA(panel_apart, orr_he2hb_panel_apart_cpu, orr_he2hb_panel_apart_cuda)
 ORR_CPU_AND_CUDA(move, orr_he2hb_move_cpu, orr_he2hb_move_cuda)
 ORR_CPU_AND_CUDA(spread, orr_he2hb_spread_cpu, orr_he2hb_spread_cuda)
@@ -315,30 +191,22 @@ ORR_CPU_AND_CUDA(product, orr_he2hb_product_cpu, orr_he2hb_product_cuda)
 ORR_CPU_AND_CUDA(middle, orr_he2hb_middle_cpu, orr_he2hb_middle_cuda)
 ORR_CPU_AND_CUDA(factor, orr_he2hb_factor_cpu, orr_he2hb_factor_cuda)
 ORR_CPU_AND_CUDA(update, orr_he2hb_update_cpu, orr_he2hb_update_cuda)
-ORR_CPU_AND_CUDA(panel_whole,
-                 (&(const struct panel_kernels){orr_he2hb_panel_apart_cpu, orr_he2hb_spread_cpu}),
-                 (&(const struct panel_kernels){orr_he2hb_panel_apart_cuda, orr_he2hb_spread_cuda}))
-ORR_CPU_AND_CUDA(products,
-                 (&(const struct product_kernels){orr_he2hb_product_cpu, orr_he2hb_middle_cpu,
-                                                  orr_he2hb_factor_cpu}),
-                 (&(const struct product_kernels){orr_he2hb_product_cuda, orr_he2hb_middle_cuda,
-                                                  orr_he2hb_factor_cuda}))
-ORR_CPU_AND_CUDA(updates, orr_he2hb_update_cpu, orr_he2hb_update_cuda)
 
 /* ---- Codelets ------------------------------------------------------------------------------- */
 
+ORR_MODELS(orr_he2hb_panel, "he2hb_panel", ORR_SDCZ);
+ORR_MODELS(orr_he2hb_product, "he2hb_product", ORR_SDCZ);
+ORR_MODELS(orr_he2hb_update, "he2hb_update", ORR_SDCZ);
+
 ORR_CODELETS(load, "he2hb_load", ORR_SDCZ, ORR_CPU);
-ORR_CODELETS(panel, "he2hb_panel", ORR_SDCZ, ORR_CPU);
-ORR_CODELETS_LIKE(panel, panel_apart, "he2hb_panel", ORR_SDCZ, ORR_CPU_CUDA);
-ORR_CODELETS_LIKE(panel, panel_whole, "he2hb_panel", ORR_SDCZ, ORR_CPU_CUDA);
+ORR_CODELETS_LIKE(orr_he2hb_panel, panel, "he2hb_panel", ORR_SDCZ, ORR_CPU);
+ORR_CODELETS_LIKE(orr_he2hb_panel, panel_apart, "he2hb_panel", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(move, "he2hb_move", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(spread, "he2hb_spread", ORR_SDCZ, ORR_CPU_CUDA);
-ORR_CODELETS(product, "he2hb_product", ORR_SDCZ, ORR_CPU_CUDA);
+ORR_CODELETS_LIKE(orr_he2hb_product, product, "he2hb_product", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(middle, "he2hb_middle", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(factor, "he2hb_factor", ORR_SDCZ, ORR_CPU_CUDA);
-ORR_CODELETS(update, "he2hb_update", ORR_SDCZ, ORR_CPU_CUDA);
-ORR_CODELETS_LIKE(product, products, "he2hb_product", ORR_SDCZ, ORR_CPU_CUDA);
-ORR_CODELETS_LIKE(update, updates, "he2hb_update", ORR_SDCZ, ORR_CPU_CUDA);
+ORR_CODELETS_LIKE(orr_he2hb_update, update, "he2hb_update", ORR_SDCZ, ORR_CPU_CUDA);
 
 /* ---- Insertion ------------------------------------------------------------------------------ */
 
@@ -371,17 +239,11 @@ static void leave_to(struct args *a, const struct orr_he2hb *r, int owner)
     a->task.owner = r->owners.count ? r->owners.node[owner] : 0;
 }
 
-/* Of tile row i in the step. */
-static int64_t tile_rows(const struct args *a, int64_t i)
-{
-    return orr_he2hb_to(&a->step, i) - orr_he2hb_from(&a->step, i);
-}
-
 static int64_t all_rows(const struct args *a, int64_t from, int64_t to)
 {
     int64_t sum = 0;
     for (int64_t i = from; i < to; i++)
-        sum += tile_rows(a, i);
+        sum += orr_he2hb_tile_rows(&a->step, i);
     return sum;
 }
 
@@ -432,10 +294,9 @@ static void insert_apart(int prio, const struct orr_he2hb *r, struct args *a, in
                          starpu_data_handle_t S)
 {
     const int64_t j = orr_he2hb_column(&a->step);
-    struct starpu_data_descr data[count + 3];
+    struct starpu_data_descr data[count + 2];
     for (int64_t i = 0; i < count; i++)
-        data[i] = (struct starpu_data_descr){r->whole ? r->A[orr_he2hb_at(j + i, j)] : r->Q[j + i],
-                                             S ? STARPU_RW : STARPU_R};
+        data[i] = (struct starpu_data_descr){r->Q[j + i], S ? STARPU_RW : STARPU_R};
     /* the first one in a tile column fills what nobody has written */
     data[count] =
         (struct starpu_data_descr){r->B[j], orr_he2hb_inside(&a->step) ? STARPU_RW : STARPU_W};
@@ -443,14 +304,11 @@ static void insert_apart(int prio, const struct orr_he2hb *r, struct args *a, in
     a->own = S ? buffers : -1;
     if (S)
         data[buffers++] = (struct starpu_data_descr){S, STARPU_W};
-    if (S && r->whole)
-        data[buffers++] = (struct starpu_data_descr){r->X[a->step.k % 2], STARPU_W};
     a->from = j;
     a->count = count;
     leave_to(a, r, owner_of(r, j));
-    orr_submit(a, sizeof *a,
-               r->whole ? &panel_whole_codelet[r->type] : &panel_apart_codelet[r->type], prio,
-               STARPU_DATA_MODE_ARRAY, data, buffers);
+    orr_submit(a, sizeof *a, &panel_apart_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
+               buffers);
 }
 
 void orr_insert_he2hb_panel(struct orr_request *req, int prio, const struct orr_he2hb *r, int64_t k,
@@ -523,7 +381,7 @@ void orr_insert_he2hb_product(struct orr_request *req, int prio, const struct or
         const int64_t j = term[from + t], at = j <= i ? orr_he2hb_at(i, j) : orr_he2hb_at(j, i);
         data[t] = (struct starpu_data_descr){r->A[at], STARPU_R};
         data[count + t] = (struct starpu_data_descr){x_of(r, k, owner, j), STARPU_R};
-        rows += tile_rows(a, j);
+        rows += orr_he2hb_tile_rows(&a->step, j);
         if (to == all && j == i)
             a->own = (int)(count + t);
     }
@@ -542,8 +400,8 @@ void orr_insert_he2hb_product(struct orr_request *req, int prio, const struct or
     a->count = count;
     a->sorted = r->owners.count > 0;
     leave_to(a, r, owner);
-    orr_cost(&a->task, tile_rows(a, i) * rows * r->b, r->b, r->T, tile_rows(a, i),
-             orr_cost_class(rows));
+    const int64_t own = orr_he2hb_tile_rows(&a->step, i);
+    orr_cost(&a->task, own * rows * r->b, r->b, r->T, own, orr_cost_class(rows));
     orr_submit(a, sizeof *a, &product_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
                buffers);
 }
@@ -600,54 +458,9 @@ void orr_insert_he2hb_update(struct orr_request *req, int prio, const struct orr
     const struct starpu_data_descr data[] = {{r->A[orr_he2hb_at(i, j)], STARPU_RW},
                                              {x_of(r, k, owner, i), STARPU_R},
                                              {x_of(r, k, owner, j), STARPU_R}};
-    orr_cost(&a->task, tile_rows(a, i) * tile_rows(a, j) * r->b, r->b, tile_rows(a, i),
-             tile_rows(a, j), i == j);
+    const int64_t rows = orr_he2hb_tile_rows(&a->step, i);
+    const int64_t columns = orr_he2hb_tile_rows(&a->step, j);
+    orr_cost(&a->task, rows * columns * r->b, r->b, rows, columns, i == j);
     orr_submit(a, sizeof *a, &update_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
                i == j ? 2 : 3);
-}
-
-void orr_insert_he2hb_products(struct orr_request *req, int prio, const struct orr_he2hb *r,
-                               int64_t k)
-{
-    struct args *a = make_args(req, r, k, r->where);
-    if (!a)
-        return;
-    const int64_t first = r->tiles - a->count, rows = orr_he2hb_rows(&a->step);
-    struct starpu_data_descr data[orr_he2hb_at(a->count, 0) + 3];
-    int buffers = 0;
-    for (int64_t i = first; i < r->tiles; i++)
-        for (int64_t j = first; j <= i; j++)
-            data[buffers++] = (struct starpu_data_descr){r->A[orr_he2hb_at(i, j)], STARPU_R};
-    data[buffers++] = (struct starpu_data_descr){r->X[k % 2], STARPU_RW};
-    data[buffers++] = (struct starpu_data_descr){r->S[k], STARPU_R};
-    data[buffers++] = (struct starpu_data_descr){r->work, STARPU_SCRATCH};
-    a->sorted = 1;
-    leave_to(a, r, 0);
-    orr_cost(&a->task, rows * rows * r->b, r->b, orr_cost_class(rows));
-    orr_submit(a, sizeof *a, &products_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
-               buffers);
-}
-
-void orr_insert_he2hb_updates(struct orr_request *req, int prio, const struct orr_he2hb *r,
-                              int64_t k, int64_t from, int64_t to)
-{
-    struct args *a = make_args(req, r, k, r->where);
-    if (!a)
-        return;
-    struct starpu_data_descr data[orr_he2hb_at(a->count, 0) + 1];
-    int64_t entries = 0;
-    int buffers = 0;
-    for (int64_t j = from; j < to; j++)
-        for (int64_t i = j; i < r->tiles; i++) {
-            data[buffers++] = (struct starpu_data_descr){r->A[orr_he2hb_at(i, j)], STARPU_RW};
-            entries += tile_rows(a, i) * tile_rows(a, j);
-        }
-    a->own = buffers;
-    data[buffers++] = (struct starpu_data_descr){r->X[k % 2], STARPU_R};
-    a->from = from;
-    a->count = to - from;
-    leave_to(a, r, 0);
-    orr_cost(&a->task, entries * r->b, r->b, to - from, orr_cost_class(entries));
-    orr_submit(a, sizeof *a, &updates_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
-               buffers);
 }

@@ -75,12 +75,12 @@ void orr_insert_he2hb_load(struct orr_request *, int prio, const struct orr_he2h
 void orr_insert_he2hb_move(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
                            int64_t i, int back);
 /* The reflectors of step k. Buffers: A(i,panel) RW and X(i) W for all i in the step, on a CPU; or
- * Q(i) RW from i = panel on and B[panel] RW, of the first step in it W; S[k] W. Whole: A(i,panel) RW in
- * the place of Q(i), and X W. parts are counted when it is done. */
+ * Q(i) RW from i = panel on and B[panel] RW, of the first step in it W; S[k] W. parts are counted when it
+ * is done. */
 void orr_insert_he2hb_panel(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
                             int64_t parts);
-/* The band of columns behind the last step, panel k. Buffers: Q(i) R from i = panel on, or whole
- * A(i,panel); B[panel] likewise. */
+/* The band of columns behind the last step, panel k. Buffers: Q(i) R from i = panel on, B[panel]
+ * likewise. */
 void orr_insert_he2hb_band(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k);
 /* V of X(i) of an owner, for the tile rows from `from` on. Buffers: their X(i) W, Q(i) R. */
 void orr_insert_he2hb_spread(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
@@ -98,6 +98,13 @@ void orr_insert_he2hb_factor(struct orr_request *, int prio, const struct orr_he
 /* A(i,j) -= V(i) W(j)' + W(i) V(j)'. Buffers: A(i,j) RW, X(i) R, X(j) R (if another). */
 void orr_insert_he2hb_update(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k,
                              int64_t i, int64_t j);
+/* Whole: the panel, and V of X. Buffers: A(i,panel) RW from i = panel on, B[panel] RW, of the first step in
+ * it W; S[k] W, X W. */
+void orr_insert_he2hb_whole_panel(struct orr_request *, int prio, const struct orr_he2hb *,
+                                  int64_t k, int64_t parts);
+/* Whole: the band behind the last step. Buffers: A(i,panel) R from i = panel on, B[panel] likewise. */
+void orr_insert_he2hb_whole_band(struct orr_request *, int prio, const struct orr_he2hb *,
+                                 int64_t k);
 /* Whole: product, middle and factor of all tile rows. Buffers: A(i,j) R for all i >= j in the step, X
  * RW, S[k] R, work scratch. */
 void orr_insert_he2hb_products(struct orr_request *, int prio, const struct orr_he2hb *, int64_t k);

@@ -102,7 +102,7 @@ static void end_apart(orr_request *req, const struct orr_he2hb *r, int64_t k, in
 static void submit_whole_step(orr_request *req, const struct orr_he2hb *r, int64_t k)
 {
     const int64_t first = orr_he2hb_first_tile(r, k), m = r->n - (k + 1) * r->b;
-    orr_insert_he2hb_panel(req, priority(k, PANEL), r, k, m * m);
+    orr_insert_he2hb_whole_panel(req, priority(k, PANEL), r, k, m * m);
     orr_insert_he2hb_products(req, priority(k, PRODUCT), r, k);
     orr_insert_he2hb_updates(req, priority(k, NEXT_COLUMN), r, k, first, first + 1);
     if (first + 1 < r->tiles)
@@ -156,7 +156,8 @@ static void submit_rest(orr_request *req, const struct orr_he2hb *r)
         const int64_t end = orr_he2hb_band_end(r, k) + 1;
         if (r->Q)
             begin_apart(req, r, k, end);
-        orr_insert_he2hb_band(req, priority(k, PANEL), r, k);
+        (r->whole ? orr_insert_he2hb_whole_band : orr_insert_he2hb_band)(req, priority(k, PANEL), r,
+                                                                         k);
         if (r->Q)
             end_apart(req, r, k, end);
     }
