@@ -1,10 +1,9 @@
-/* The tasks of ge2gb's steps. The tiles along a panel, a column or a row are named one by one, first; the
- * buffers of each task are in ge2gb.h.
+/* The tasks of ge2gb's steps, by tiles. The tiles along a panel, a column or a row are named one by one,
+ * first; the buffers of each task are in ge2gb.h.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/panel.h"
 
-#include "codelets/core/room.h"
 #include "codelets/core/task.h"
 #include "codelets/dense/ge2gb_args.h"
 
@@ -13,7 +12,7 @@ struct args {
     orr_type type;
     orr_ge2gb_step step;
     int64_t i, j, from, count; /* count: tiles among the buffers, the first is `from` of those along
-                                  V, or of the terms of a product; of a whole side i .. j-1 across it */
+                                  V, or of the terms of a product */
     orr_ge2gb_copy copy;
     int elsewhere; /* what is copied is the second buffer */
     orr_ge2gb_tile R[ORR_STACKED];
@@ -23,129 +22,22 @@ struct args {
     int s, v, y, band; /* which buffers these are; -1: none */
 };
 
-/* ---- What the graph builder needs to know of the shape ------------------------------------- */
-
-void orr_ge2gb_shape_of(struct orr_ge2gb *r, int two_sided)
-{
-    r->tile_rows = (r->m + r->T - 1) / r->T;
-    r->tile_columns = (r->n + r->T - 1) / r->T;
-    /* a panel of one row has nothing to clear */
-    const int64_t columns = orr_ge2gb_least(r->n, r->m - 1), last = r->n - 2;
-    r->side[ORR_LEFT].steps = columns > 0 ? (columns + r->b - 1) / r->b : 0;
-    r->side[ORR_RIGHT].steps = two_sided && last > 0 ? last / r->b : 0;
-}
-
-struct orr_ge2gb_extent orr_ge2gb_extent_of(const struct orr_ge2gb *r, int side, int64_t k)
-{
-    const orr_ge2gb_step s = orr_ge2gb_kernel_step(r, side, k);
-    const int64_t across = orr_ge2gb_across(&s), end = side == ORR_LEFT ? r->n : r->m;
-    return (struct orr_ge2gb_extent){.rows = orr_ge2gb_rows(&s),
-                                     .width = orr_ge2gb_width(&s),
-                                     .first = orr_ge2gb_first(&s),
-                                     .end = orr_ge2gb_tiles(&s),
-                                     .across = (across < end ? across : end + r->T - 1) / r->T};
-}
-
-/* About as many in each. */
-static int64_t steps_of_group(const struct orr_ge2gb *r, int side)
-{
-    return r->side[side].J ? orr_joined_steps(r->b, r->side[side].steps) : 1;
-}
-
-int64_t orr_ge2gb_groups(const struct orr_ge2gb *r, int side)
-{
-    const int64_t steps = steps_of_group(r, side);
-    return (r->side[side].steps + steps - 1) / steps;
-}
-
-struct orr_ge2gb_group orr_ge2gb_group_of(const struct orr_ge2gb *r, int side, int64_t g)
-{
-    const int64_t steps = steps_of_group(r, side), first = g * steps;
-    return (struct orr_ge2gb_group){.first = first,
-                                    .count = orr_ge2gb_least(steps, r->side[side].steps - first)};
-}
-
-int64_t orr_ge2gb_j_length(const struct orr_ge2gb *r, int side, int64_t g)
-{
-    const int64_t w = orr_ge2gb_group_of(r, side, g).count * r->b;
-    return w * w;
-}
-
-int64_t orr_ge2gb_q_length(const struct orr_ge2gb *r, int side, int64_t k, int64_t t)
-{
-    const orr_ge2gb_step s = orr_ge2gb_kernel_step(r, side, k);
-    const orr_ge2gb_part p = orr_ge2gb_along(&s, t);
-    return (p.to - p.from) * orr_ge2gb_panel_width(&s);
-}
-
-int64_t orr_ge2gb_y_length(const struct orr_ge2gb *r, int side, int64_t k, int64_t t)
-{
-    const orr_ge2gb_step s = orr_ge2gb_kernel_step(r, side, k);
-    const orr_ge2gb_part p = orr_ge2gb_beside(&s, t);
-    return (p.to - p.from) * orr_ge2gb_width(&s);
-}
-
-/* As they come, or sorted by the owner of their column. */
-static int64_t terms(const orr_ge2gb_step *s, int sorted, int64_t *j)
-{
-    int64_t count = 0;
-    for (int rank = 0; rank < (sorted ? ORR_MOST_OWNERS : 1); rank++)
-        for (int64_t t = orr_ge2gb_first(s); t < orr_ge2gb_tiles(s); t++)
-            if (!sorted || orr_owner_rank(t) == rank)
-                j[count++] = t;
-    return count;
-}
-
-/* From the right an owner needs V of its own columns only, so V is in pieces. */
-static int in_pieces(const struct orr_ge2gb *r, int side)
-{
-    return side == ORR_RIGHT && r->side[side].Q;
-}
-
-int orr_ge2gb_fits_whole(const struct orr_ge2gb *r)
-{
-    enum { MOST_TILES = 128 };
-    const size_t size = orr_element_size(r->type);
-    const int64_t tiles = r->tile_rows * r->tile_columns;
-    struct orr_need need = {0};
-    if (tiles > MOST_TILES || r->m > ORR_PANEL_MOST_ROWS)
-        return 0;
-    const size_t tile = orr_buffer_bytes(r->T * r->T, size);
-    for (int64_t t = 0; t < tiles; t++)
-        orr_need_add(&need, tile);
-    orr_need_add(&need, orr_buffer_bytes(r->m * r->b, size));
-    orr_need_add(&need, orr_buffer_bytes(r->tile_rows * r->T * r->b, size));
-    orr_need_add(&need, orr_buffer_bytes(r->b * r->b, size));
-    return orr_accelerators_fit(&need);
-}
-
-int64_t orr_ge2gb_terms(const struct orr_ge2gb *r, int side, int64_t k, int64_t *j)
-{
-    const orr_ge2gb_step s = orr_ge2gb_kernel_step(r, side, k);
-    return terms(&s, in_pieces(r, side), j);
-}
-
 /* ---- Functions ------------------------------------------------------------------------------ */
-
-static orr_ge2gb_tile tile_of(void *buffer)
-{
-    return (orr_ge2gb_tile){.a = (void *)STARPU_MATRIX_GET_PTR(buffer),
-                            .ld = STARPU_MATRIX_GET_LD(buffer)};
-}
 
 static void tiles_of(void **buf, int64_t count, orr_ge2gb_tile *tile)
 {
     for (int64_t i = 0; i < count; i++)
-        tile[i] = tile_of(buf[i]);
+        tile[i] = orr_ge2gb_tile_of(buf[i]);
 }
 
 static void load_by(void **buf, const struct args *a, orr_ge2gb_load_fn *const *kernel,
                     orr_stream stream)
 {
     if (!orr_request_failed(a->task.req))
-        orr_task_check(
-            a, kernel[a->type](stream, &a->copy, tile_of(buf[a->elsewhere]), tile_of(buf[0])),
-            "ge2gb_load");
+        orr_task_check(a,
+                       kernel[a->type](stream, &a->copy, orr_ge2gb_tile_of(buf[a->elsewhere]),
+                                       orr_ge2gb_tile_of(buf[0])),
+                       "ge2gb_load");
 }
 
 static void stack(void **buf, void *arg)
@@ -153,22 +45,14 @@ static void stack(void **buf, void *arg)
     const struct args *a = arg;
     const orr_ge2gb_stack s = {.n = a->step.n, .b = a->step.b, .count = a->step.stacked};
     if (!orr_request_failed(a->task.req))
-        orr_ge2gb_stack_cpu[a->type](&s, a->R, &a->window, tile_of(buf[0]));
-}
-
-static int64_t length(orr_ge2gb_part p) { return p.to - p.from; }
-
-static orr_ge2gb_tile skip(const struct args *a, orr_ge2gb_tile t, int64_t entries)
-{
-    t.a = (char *)t.a + (size_t)entries * orr_element_size(a->type);
-    return t;
+        orr_ge2gb_stack_cpu[a->type](&s, a->R, &a->window, orr_ge2gb_tile_of(buf[0]));
 }
 
 /* The panel's columns or rows of tile t, those of the step. */
 static orr_ge2gb_tile inside(const struct args *a, int64_t t, orr_ge2gb_tile tile)
 {
     const int64_t from = orr_ge2gb_along(&a->step, t).from, at = orr_ge2gb_inside(&a->step);
-    return skip(a, tile, a->step.right ? at + from * tile.ld : from + at * tile.ld);
+    return orr_ge2gb_skip(a->type, tile, a->step.right ? at + from * tile.ld : from + at * tile.ld);
 }
 
 /* The same as a matrix of its own. */
@@ -176,29 +60,22 @@ static orr_ge2gb_tile piece_of(const struct args *a, int64_t t, void *buffer)
 {
     return (orr_ge2gb_tile){.a = (void *)STARPU_VECTOR_GET_PTR(buffer),
                             .ld = a->step.right ? orr_ge2gb_panel_width(&a->step)
-                                                : length(orr_ge2gb_along(&a->step, t))};
+                                                : orr_ge2gb_entries_along(&a->step, t)};
 }
 
 /* V(t), in what it was found in, or all of V. */
-static orr_ge2gb_tile v_of(const struct args *a, int64_t t, void *buffer)
+static orr_ge2gb_tile v_of(const struct args *a, int64_t t, void *v)
 {
-    const orr_ge2gb_part p = orr_ge2gb_along(&a->step, t);
-    const orr_ge2gb_tile v = {.a = (void *)STARPU_VECTOR_GET_PTR(buffer),
-                              .ld = a->apart ? length(p) : orr_ge2gb_rows(&a->step)};
-    return a->apart ? v : skip(a, v, t * a->step.tile + p.from - orr_ge2gb_row(&a->step));
+    if (!a->apart)
+        return orr_ge2gb_v_of(&a->step, a->type, t, v);
+    return (orr_ge2gb_tile){.a = v, .ld = orr_ge2gb_entries_along(&a->step, t)};
 }
 
-static orr_ge2gb_tile y_of(const struct args *a, int64_t t, void *buffer)
+static orr_ge2gb_tile y_of(const struct args *a, int64_t t, void *y)
 {
-    const orr_ge2gb_part p = orr_ge2gb_beside(&a->step, t);
-    orr_ge2gb_tile y = {.a = (void *)STARPU_VECTOR_GET_PTR(buffer), .ld = a->step.tile};
-    if (a->step.right && a->apart) {
-        y.ld = length(p);
-        return y;
-    }
-    if (!a->step.right)
-        y.ld = orr_ge2gb_width(&a->step);
-    return skip(a, y, a->step.right ? p.from : p.from * y.ld);
+    if (!a->step.right || !a->apart)
+        return orr_ge2gb_y_of(&a->step, a->type, t, y);
+    return (orr_ge2gb_tile){.a = y, .ld = orr_ge2gb_entries_beside(&a->step, t)};
 }
 
 /* The band as if it began with the rows of this handle. */
@@ -217,8 +94,8 @@ static void panel_by(void **buf, const struct args *a, orr_ge2gb_panel_fn *const
     if (orr_request_failed(a->task.req))
         return;
     for (int64_t t = 0; t < a->count; t++) {
-        tile[t] =
-            a->apart ? piece_of(a, a->from + t, buf[t]) : inside(a, a->from + t, tile_of(buf[t]));
+        tile[t] = a->apart ? piece_of(a, a->from + t, buf[t])
+                           : inside(a, a->from + t, orr_ge2gb_tile_of(buf[t]));
         part[t] = tile[t].a;
     }
     const orr_ge2gb_found to = {.v = a->v < 0 ? NULL : ORR_PTR(a->v),
@@ -235,7 +112,7 @@ static void move_by(void **buf, const struct args *a, orr_ge2gb_move_fn *const *
 {
     if (!orr_request_failed(a->task.req))
         orr_task_check(a,
-                       kernel[a->type](stream, &a->step, a->i, tile_of(buf[0]),
+                       kernel[a->type](stream, &a->step, a->i, orr_ge2gb_tile_of(buf[0]),
                                        piece_of(a, a->i, buf[1]), a->back),
                        "ge2gb_move");
 }
@@ -248,13 +125,14 @@ static void product_by(void **buf, const struct args *a, orr_ge2gb_product_fn *c
     int64_t j[orr_ge2gb_tiles(&a->step)];
     if (orr_request_failed(a->task.req))
         return;
-    terms(&a->step, a->apart, j);
+    orr_ge2gb_order(&a->step, a->apart, j);
     tiles_of(buf, count, tile);
     for (int64_t t = 0; t < count; t++)
-        v[t] = v_of(a, j[a->from + t], buf[count + (a->apart ? t : 0)]);
+        v[t] = v_of(a, j[a->from + t], ORR_PTR(count + (a->apart ? t : 0)));
     orr_task_check(a,
                    kernel[a->type](stream, &a->step, a->i, count, j + a->from, a->from == 0, tile,
-                                   v, a->s < 0 ? NULL : ORR_PTR(a->s), y_of(a, a->i, buf[a->y])),
+                                   v, a->s < 0 ? NULL : ORR_PTR(a->s),
+                                   y_of(a, a->i, ORR_PTR(a->y))),
                    "ge2gb_product");
 }
 
@@ -264,52 +142,9 @@ static void update_by(void **buf, const struct args *a, orr_ge2gb_update_fn *con
     const int64_t along = a->step.right ? a->j : a->i, beside = a->step.right ? a->i : a->j;
     if (!orr_request_failed(a->task.req))
         orr_task_check(a,
-                       kernel[a->type](stream, &a->step, a->i, a->j, tile_of(buf[0]),
-                                       v_of(a, along, buf[1]), y_of(a, beside, buf[2])),
+                       kernel[a->type](stream, &a->step, a->i, a->j, orr_ge2gb_tile_of(buf[0]),
+                                       v_of(a, along, ORR_PTR(1)), y_of(a, beside, ORR_PTR(2))),
                        "ge2gb_update");
-}
-
-/* ---- Functions of a whole side ---------------------------------------------------------------- */
-
-static orr_ge2gb_tile y_among(const struct args *a, int64_t t, void *buffer)
-{
-    return skip(a, y_of(a, t, buffer), t * a->step.b * a->step.tile);
-}
-
-static void products_by(void **buf, const struct args *a, orr_ge2gb_product_fn *const *kernel,
-                        orr_stream stream)
-{
-    const int64_t count = a->count;
-    orr_ge2gb_tile line[count], v[count];
-    int64_t j[count];
-    if (orr_request_failed(a->task.req))
-        return;
-    terms(&a->step, a->step.right, j);
-    for (int64_t i = 0; i < count; i++)
-        v[i] = v_of(a, j[i], buf[a->v]);
-    for (int64_t t = a->i; t < a->j; t++) {
-        for (int64_t i = 0; i < count; i++)
-            line[i] = tile_of(buf[(t - a->i) * count + j[i] - a->from]);
-        orr_task_check(a,
-                       kernel[a->type](stream, &a->step, t, count, j, 1, line, v, ORR_PTR(a->s),
-                                       y_among(a, t, buf[a->y])),
-                       "ge2gb_product");
-    }
-}
-
-static void updates_by(void **buf, const struct args *a, orr_ge2gb_update_fn *const *kernel,
-                       orr_stream stream)
-{
-    int64_t at = 0;
-    if (orr_request_failed(a->task.req))
-        return;
-    for (int64_t i = a->from; i < a->from + a->count; i++)
-        for (int64_t t = a->i; t < a->j; t++, at++)
-            orr_task_check(a,
-                           kernel[a->type](stream, &a->step, a->step.right ? t : i,
-                                           a->step.right ? i : t, tile_of(buf[at]),
-                                           v_of(a, i, buf[a->v]), y_among(a, t, buf[a->y])),
-                           "ge2gb_update");
 }
 
 ORR_CPU_AND_CUDA(load, orr_ge2gb_load_cpu, orr_ge2gb_load_cuda)
@@ -317,19 +152,18 @@ ORR_CPU_AND_CUDA(panel, orr_ge2gb_panel_cpu, orr_ge2gb_panel_cuda)
 ORR_CPU_AND_CUDA(move, orr_ge2gb_move_cpu, orr_ge2gb_move_cuda)
 ORR_CPU_AND_CUDA(product, orr_ge2gb_product_cpu, orr_ge2gb_product_cuda)
 ORR_CPU_AND_CUDA(update, orr_ge2gb_update_cpu, orr_ge2gb_update_cuda)
-ORR_CPU_AND_CUDA(products, orr_ge2gb_product_cpu, orr_ge2gb_product_cuda)
-ORR_CPU_AND_CUDA(updates, orr_ge2gb_update_cpu, orr_ge2gb_update_cuda)
 
 /* ---- Codelets ------------------------------------------------------------------------------- */
+
+ORR_MODELS(orr_ge2gb_product, "ge2gb_product", ORR_SDCZ);
+ORR_MODELS(orr_ge2gb_update, "ge2gb_update", ORR_SDCZ);
 
 ORR_CODELETS(load, "ge2gb_load", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(stack, "ge2gb_stack", ORR_SDCZ, ORR_CPU);
 ORR_CODELETS(panel, "ge2gb_panel", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(move, "ge2gb_move", ORR_SDCZ, ORR_CPU_CUDA);
-ORR_CODELETS(product, "ge2gb_product", ORR_SDCZ, ORR_CPU_CUDA);
-ORR_CODELETS(update, "ge2gb_update", ORR_SDCZ, ORR_CPU_CUDA);
-ORR_CODELETS_LIKE(product, products, "ge2gb_product", ORR_SDCZ, ORR_CPU_CUDA);
-ORR_CODELETS_LIKE(update, updates, "ge2gb_update", ORR_SDCZ, ORR_CPU_CUDA);
+ORR_CODELETS_LIKE(orr_ge2gb_product, product, "ge2gb_product", ORR_SDCZ, ORR_CPU_CUDA);
+ORR_CODELETS_LIKE(orr_ge2gb_update, update, "ge2gb_update", ORR_SDCZ, ORR_CPU_CUDA);
 
 /* ---- Insertion ------------------------------------------------------------------------------ */
 
@@ -342,22 +176,6 @@ static struct args *make_args(struct orr_request *req, const struct orr_ge2gb *r
     a->type = r->type;
     a->step = orr_ge2gb_kernel_step(r, side, k);
     return a;
-}
-
-/* Entries of tile t across V that belong to the step. */
-static int64_t in_line(const struct args *a, int64_t t)
-{
-    return length(orr_ge2gb_beside(&a->step, t));
-}
-static int64_t in_row(const struct args *a, int64_t t)
-{
-    return length(orr_ge2gb_along(&a->step, t));
-}
-
-/* Tile i along V of column (left) or row (right) t. */
-static starpu_data_handle_t along(const struct orr_ge2gb *r, int side, int64_t i, int64_t t)
-{
-    return r->A[side == ORR_RIGHT ? orr_ge2gb_at(r, t, i) : orr_ge2gb_at(r, i, t)];
 }
 
 static int64_t most_tiles(const struct orr_ge2gb *r)
@@ -425,9 +243,11 @@ void orr_insert_ge2gb_move(struct orr_request *req, int prio, const struct orr_g
     a->i = t;
     a->back = back;
     a->task.owner = orr_ge2gb_node_of(r, side == ORR_LEFT ? own : t);
-    const struct starpu_data_descr data[] = {{along(r, side, t, own), back ? STARPU_RW : STARPU_R},
-                                             {r->side[side].Q[t], back ? STARPU_R : STARPU_W}};
-    orr_cost(&a->task, in_row(a, t) * r->b, r->b, in_row(a, t), side, back);
+    const struct starpu_data_descr data[] = {
+        {orr_ge2gb_tile_along(r, side, t, own), back ? STARPU_RW : STARPU_R},
+        {r->side[side].Q[t], back ? STARPU_R : STARPU_W}};
+    const int64_t rows = orr_ge2gb_entries_along(&a->step, t);
+    orr_cost(&a->task, rows * r->b, r->b, rows, side, back);
     orr_submit(a, sizeof *a, &move_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, 2);
 }
 
@@ -450,7 +270,7 @@ static void insert_panel(int prio, const struct orr_ge2gb *r, struct args *a,
     a->from = orr_ge2gb_first(&a->step);
     for (int64_t t = a->from; t < end; t++)
         data[count++] = (struct starpu_data_descr){
-            a->apart ? r->side[side].Q[t] : along(r, side, t, own), STARPU_RW};
+            a->apart ? r->side[side].Q[t] : orr_ge2gb_tile_along(r, side, t, own), STARPU_RW};
     a->count = count;
     a->v = V ? count : -1;
     if (V)
@@ -501,13 +321,13 @@ void orr_insert_ge2gb_product(struct orr_request *req, int prio, const struct or
         return;
     const int64_t all = orr_ge2gb_terms(r, side, k, term), count = to - from;
     struct starpu_data_descr data[2 * count + 3];
-    a->apart = in_pieces(r, side);
+    a->apart = orr_ge2gb_in_pieces(r, side);
     for (int64_t i = 0; i < count; i++) {
         const int64_t j = term[from + i];
-        data[i] = (struct starpu_data_descr){along(r, side, j, t), STARPU_R};
+        data[i] = (struct starpu_data_descr){orr_ge2gb_tile_along(r, side, j, t), STARPU_R};
         if (a->apart)
             data[count + i] = (struct starpu_data_descr){x->Q[j], STARPU_R};
-        rows += in_row(a, j);
+        rows += orr_ge2gb_entries_along(&a->step, j);
     }
     int buffers = (int)(a->apart ? 2 * count : count);
     if (!a->apart)
@@ -521,8 +341,8 @@ void orr_insert_ge2gb_product(struct orr_request *req, int prio, const struct or
     a->from = from;
     a->count = count;
     a->task.owner = orr_ge2gb_node_of(r, side == ORR_LEFT ? t : term[from]);
-    orr_cost(&a->task, rows * in_line(a, t) * r->b, r->b, in_line(a, t), orr_cost_class(rows),
-             side);
+    const int64_t across = orr_ge2gb_entries_beside(&a->step, t);
+    orr_cost(&a->task, rows * across * r->b, r->b, across, orr_cost_class(rows), side);
     orr_submit(a, sizeof *a, &product_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
                buffers);
 }
@@ -534,87 +354,14 @@ void orr_insert_ge2gb_update(struct orr_request *req, int prio, const struct orr
     struct args *a = make_args(req, r, side, k, r->where);
     if (!a)
         return;
-    const int64_t rows = in_row(a, side == ORR_LEFT ? i : j);
-    const int64_t across = in_line(a, side == ORR_LEFT ? j : i);
+    const int64_t rows = orr_ge2gb_entries_along(&a->step, side == ORR_LEFT ? i : j);
+    const int64_t across = orr_ge2gb_entries_beside(&a->step, side == ORR_LEFT ? j : i);
     a->i = i;
     a->j = j;
-    a->apart = in_pieces(r, side);
+    a->apart = orr_ge2gb_in_pieces(r, side);
     a->task.owner = orr_ge2gb_node_of(r, j);
     orr_cost(&a->task, rows * across * r->b, r->b, rows, across, side);
     orr_submit(a, sizeof *a, &update_codelet[r->type], prio, STARPU_RW, r->A[orr_ge2gb_at(r, i, j)],
                STARPU_R, a->apart ? x->Q[j] : orr_ge2gb_kept(x, x->V, k), STARPU_R,
                x->Y[side == ORR_LEFT ? j : i]);
-}
-
-/* The tiles of the step across V. */
-static void act_across(struct args *a, const struct orr_ge2gb *r, int side, int64_t k)
-{
-    a->i = orr_ge2gb_extent_of(r, side, k).across;
-    a->j = side == ORR_LEFT ? r->tile_columns : r->tile_rows;
-}
-
-static int64_t all_across(const struct args *a)
-{
-    int64_t sum = 0;
-    for (int64_t t = a->i; t < a->j; t++)
-        sum += in_line(a, t);
-    return sum;
-}
-
-void orr_insert_ge2gb_products(struct orr_request *req, int prio, const struct orr_ge2gb *r,
-                               int side, int64_t k)
-{
-    const struct orr_ge2gb_side *x = &r->side[side];
-    struct args *a = make_args(req, r, side, k, r->where);
-    if (!a)
-        return;
-    const int64_t rows = orr_ge2gb_rows(&a->step), end = orr_ge2gb_tiles(&a->step);
-    struct starpu_data_descr data[r->tile_rows * r->tile_columns + 3];
-    int buffers = 0;
-    act_across(a, r, side, k);
-    a->from = orr_ge2gb_first(&a->step);
-    a->count = end - a->from;
-    for (int64_t t = a->i; t < a->j; t++)
-        for (int64_t i = a->from; i < end; i++)
-            data[buffers++] = (struct starpu_data_descr){along(r, side, i, t), STARPU_R};
-    a->v = buffers;
-    data[buffers++] = (struct starpu_data_descr){orr_ge2gb_kept(x, x->V, k), STARPU_R};
-    a->s = buffers;
-    data[buffers++] = (struct starpu_data_descr){orr_ge2gb_kept(x, x->S, k), STARPU_R};
-    a->y = buffers;
-    data[buffers++] = (struct starpu_data_descr){x->Y[0], STARPU_W};
-    a->task.owner = orr_ge2gb_node_of(r, 0);
-    orr_cost(&a->task, rows * all_across(a) * r->b, r->b, orr_cost_class(rows),
-             orr_cost_class(all_across(a)), side);
-    orr_submit(a, sizeof *a, &products_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
-               buffers);
-}
-
-void orr_insert_ge2gb_updates(struct orr_request *req, int prio, const struct orr_ge2gb *r,
-                              int side, int64_t k, int64_t from, int64_t to)
-{
-    const struct orr_ge2gb_side *x = &r->side[side];
-    struct args *a = make_args(req, r, side, k, r->where);
-    if (!a)
-        return;
-    struct starpu_data_descr data[r->tile_rows * r->tile_columns + 2];
-    int64_t rows = 0;
-    int buffers = 0;
-    act_across(a, r, side, k);
-    a->from = from;
-    a->count = to - from;
-    for (int64_t i = from; i < to; i++) {
-        for (int64_t t = a->i; t < a->j; t++)
-            data[buffers++] = (struct starpu_data_descr){along(r, side, i, t), STARPU_RW};
-        rows += in_row(a, i);
-    }
-    a->v = buffers;
-    data[buffers++] = (struct starpu_data_descr){orr_ge2gb_kept(x, x->V, k), STARPU_R};
-    a->y = buffers;
-    data[buffers++] = (struct starpu_data_descr){x->Y[0], STARPU_R};
-    a->task.owner = orr_ge2gb_node_of(r, 0);
-    orr_cost(&a->task, rows * all_across(a) * r->b, r->b, orr_cost_class(rows),
-             orr_cost_class(all_across(a)), side, to - from);
-    orr_submit(a, sizeof *a, &updates_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
-               buffers);
 }
