@@ -1,4 +1,5 @@
-/* From a reduction to what its kernels know, and to whom its tasks belong.
+/* What the files of ge2gb share: from a reduction to what its kernels know, where buffers have what, and to
+ * whom tasks belong.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_GE2GB_ARGS_H
