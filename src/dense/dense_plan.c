@@ -18,6 +18,13 @@ static int64_t tile_of(int64_t wanted, int64_t b)
     return most(T, (16 + b - 1) / b * b);
 }
 
+/* Tasks of a whole step, or of a side of one. They are nothing for a CPU. */
+static int has_whole(const orr_context *ctx, orr_place place, orr_type type,
+                     const struct orr_owners *owners)
+{
+    return owners->count == 1 && orr_place_alone(ctx, place, type);
+}
+
 /* ---- One stage or two ------------------------------------------------------------------------ */
 
 /* Below which order a matrix is reduced directly. measured: by `orrery calibrate methods` on this
@@ -172,9 +179,7 @@ void orr_heev_shape(const orr_context *ctx, const orr_heev_opts *o, struct orr_h
                 : least(most(r->n / (HEEV_ROWS * workers), HEEV_LEAST_TILE), HEEV_MOST_TILE),
             r->b);
     orr_he2hb_shape_of(r);
-    /* tasks of a whole step are nothing for a CPU */
-    r->whole =
-        r->owners.count == 1 && orr_place_alone(ctx, o->place, r->type) && orr_he2hb_fits_whole(r);
+    r->whole = has_whole(ctx, o->place, r->type, &r->owners) && orr_he2hb_fits_whole(r);
     if (r->whole)
         r->where = ORR_ON_ACCELERATOR;
 }
@@ -250,10 +255,10 @@ enum {
     GESVD_ROWS = 8          /* tile rows for every worker, within these bounds */
 };
 
-void orr_gesvd_shape(const orr_context *ctx, const orr_gesvd_opts *o, int64_t m, int64_t n,
-                     int triangle, struct orr_ge2gb *r)
+void orr_gesvd_shape(const orr_context *ctx, const orr_gesvd_opts *o, int64_t m, int two_sided,
+                     struct orr_ge2gb *r)
 {
-    const int64_t workers = most(ctx->info.cpu, 1);
+    const int64_t workers = most(ctx->info.cpu, 1), n = r->n;
     r->b = o->band ? o->band : n < 1024 ? GESVD_LEAST_BAND : GESVD_BAND;
     r->b = most(least(r->b, n - 1), 1);
     r->T = o->tile;
@@ -264,6 +269,11 @@ void orr_gesvd_shape(const orr_context *ctx, const orr_gesvd_opts *o, int64_t m,
                 : least(most(n / (GESVD_ROWS * workers), GESVD_LEAST_TILE), GESVD_MOST_TILE),
             r->b);
     /* a triangle has no second stage that a wide band would burden */
-    if (triangle && !o->band && n > GESVD_BAND && r->T % GESVD_BAND == 0)
+    if (!two_sided && !o->band && n > GESVD_BAND && r->T % GESVD_BAND == 0)
         r->b = GESVD_BAND;
+    orr_ge2gb_shape_of(r, two_sided);
+    r->whole =
+        two_sided && has_whole(ctx, o->place, r->type, &r->owners) && orr_ge2gb_fits_whole(r);
+    if (r->whole)
+        r->where = ORR_ON_ACCELERATOR;
 }

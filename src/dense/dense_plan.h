@@ -29,8 +29,9 @@ void orr_gesvd_direct_from(const orr_context *, orr_type, int vectors, const orr
 /* Values alone by several tasks. */
 int orr_gesvd_has_pieces(const orr_context *, int64_t n);
 int orr_gesvd_has_qr(const orr_gesvd_opts *, int64_t m, int64_t n);
-/* Fills b and T from type, m and n; of the matrix that is made a triangle, or a band. */
-void orr_gesvd_shape(const orr_context *, const orr_gesvd_opts *, int64_t m, int64_t n,
-                     int triangle, struct orr_ge2gb *);
+/* Fills b, T, a multiple of b, steps and tiles from type, m and n, of a matrix that is made a band, or without
+ * two_sided a triangle; and whole as above. m: rows of what there was before any triangle. */
+void orr_gesvd_shape(const orr_context *, const orr_gesvd_opts *, int64_t m, int two_sided,
+                     struct orr_ge2gb *);
 
 #endif

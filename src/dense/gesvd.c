@@ -252,20 +252,15 @@ static void describe(struct gesvd *h, struct orr_ge2gb_stage *x, int64_t rows, i
                      void **own)
 {
     const size_t size = orr_type_size(h->user.type);
-    x->r = (struct orr_ge2gb){.type = h->user.type,
-                              .m = rows,
-                              .n = h->n,
-                              .ended = two_sided ? &h->reduced : &h->tall,
-                              .where = orr_place_where(h->ctx, h->o.place)};
-    orr_gesvd_shape(h->ctx, &h->o, h->m, h->n, !two_sided, &x->r);
+    x->r = (struct orr_ge2gb){
+        .type = h->user.type,
+        .m = rows,
+        .n = h->n,
+        .ended = two_sided ? &h->reduced : &h->tall,
+        .where = orr_place_where(h->ctx, h->o.place),
+        .owners = orr_context_owners(h->ctx, h->o.place, "ge2gb_update", h->user.type)};
+    orr_gesvd_shape(h->ctx, &h->o, h->m, two_sided, &x->r);
     x->two_sided = two_sided;
-    x->r.owners = orr_context_owners(h->ctx, h->o.place, "ge2gb_update", h->user.type);
-    orr_ge2gb_shape_of(&x->r, two_sided);
-    /* tasks of a whole side are nothing for a CPU */
-    x->r.whole = two_sided && x->r.owners.count == 1 &&
-                 orr_place_alone(h->ctx, h->o.place, x->r.type) && orr_ge2gb_fits_whole(&x->r);
-    if (x->r.whole)
-        x->r.where = ORR_ON_ACCELERATOR;
     x->keep[ORR_LEFT] = h->side[ORR_LEFT].out != NULL;
     x->keep[ORR_RIGHT] = h->side[ORR_RIGHT].out != NULL;
     x->a = h->user.a;
