@@ -73,19 +73,6 @@ int64_t orr_gb2bd_qr_apply_bytes(const struct orr_gb2bd *r, int64_t columns)
            (int64_t)orr_element_size(orr_gb2bd_vector_type(r->type));
 }
 
-/* What a CUDA device works in; NULL where none can come. */
-static starpu_data_handle_t scratch(struct orr_request *req, const struct args *a)
-{
-#ifdef ORR_WITH_CUDA
-    if (!a->task.cpu_only)
-        return orr_request_temporary(req, orr_gb2bd_qr_apply_work(a->kl, a->count, a->panel.k),
-                                     orr_element_size(a->type));
-#else
-    (void)req, (void)a;
-#endif
-    return NULL;
-}
-
 void orr_insert_gb2bd_qr_apply(struct orr_request *req, int prio, const struct orr_gb2bd *r,
                                int64_t m, const struct orr_hb2st_panel *p, starpu_data_handle_t u)
 {
@@ -95,7 +82,8 @@ void orr_insert_gb2bd_qr_apply(struct orr_request *req, int prio, const struct o
     a->panel = *p;
     a->task.home = p->home;
     orr_cost(&a->task, (double)(a->count * (a->kl + 1)) * (double)p->k, a->kl, a->count, p->k);
-    const starpu_data_handle_t work = scratch(req, a);
+    const starpu_data_handle_t work = orr_task_scratch(
+        req, &a->task, orr_gb2bd_qr_apply_work(a->kl, a->count, p->k), orr_element_size(a->type));
     struct starpu_data_descr data[] = {{p->E, STARPU_RW}, {u, STARPU_R}, {work, STARPU_SCRATCH}};
     orr_submit(a, sizeof *a, &qr_apply_codelet[a->type], prio, STARPU_DATA_MODE_ARRAY, data,
                2 + (work != NULL));

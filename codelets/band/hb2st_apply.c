@@ -98,20 +98,6 @@ int64_t orr_hb2st_apply_bytes(const struct orr_hb2st *r, const struct orr_hb2st_
     return orr_hb2st_apply_work(&shape, &blocking, columns) * (int64_t)orr_element_size(r->type);
 }
 
-/* What a CUDA device works in; NULL where none can come. */
-static starpu_data_handle_t scratch(struct orr_request *req, const struct args *a)
-{
-#ifdef ORR_WITH_CUDA
-    const int64_t elements =
-        orr_hb2st_apply_work(&a->shape, &a->blocking, a->panel.to - a->panel.from);
-    if (!a->task.cpu_only && elements > 0)
-        return orr_request_temporary(req, elements, orr_element_size(a->type));
-#else
-    (void)req, (void)a;
-#endif
-    return NULL;
-}
-
 void orr_insert_hb2st_apply(struct orr_request *req, int prio, const struct orr_hb2st *r, int64_t g,
                             int64_t groups, int adjoint, const struct orr_hb2st_panel *p,
                             const struct orr_hb2st_blocks *by, int64_t parts)
@@ -135,7 +121,9 @@ void orr_insert_hb2st_apply(struct orr_request *req, int prio, const struct orr_
     struct starpu_data_descr data[2 + ORR_HB2ST_APPLY_GROUPS] = {{p->E, STARPU_RW}};
     for (int64_t i = 0; i < groups; i++)
         data[1 + i] = (struct starpu_data_descr){r->V[g + i], STARPU_R};
-    const starpu_data_handle_t work = scratch(req, a);
+    const starpu_data_handle_t work =
+        orr_task_scratch(req, &a->task, orr_hb2st_apply_work(&a->shape, &a->blocking, columns),
+                         orr_element_size(r->type));
     data[1 + groups] = (struct starpu_data_descr){work, STARPU_SCRATCH};
     orr_submit(a, sizeof *a, &apply_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
                (int)(1 + groups) + (work != NULL));
