@@ -177,8 +177,8 @@ ORR_BOTH static inline int64_t orr_gb2bd_qr_apply_rows(int64_t kl, int64_t width
 /* Elements of the workspace of qr_apply: V and V S of each group, S, and V'E. */
 static inline int64_t orr_gb2bd_qr_apply_work(int64_t kl, int64_t count, int64_t k)
 {
-    const int64_t w = orr_hb2st_least(count, ORR_GB2BD_QR_WIDTH);
-    const int64_t groups = w > 0 ? orr_hb2st_least((count + w - 1) / w, ORR_GB2BD_QR_AT_ONCE) : 0;
+    const int64_t w = orr_least(count, ORR_GB2BD_QR_WIDTH);
+    const int64_t groups = w > 0 ? orr_least((count + w - 1) / w, ORR_GB2BD_QR_AT_ONCE) : 0;
     return 2 * orr_hb2st_apply_lines(groups * orr_gb2bd_qr_apply_rows(kl, w) * w) +
            orr_hb2st_apply_lines(groups * w * w) + w * k;
 }

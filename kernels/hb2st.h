@@ -26,6 +26,7 @@
 #define ORR_KERNELS_HB2ST_H
 
 #include "kernels/kernel.h"
+#include "kernels/least.h"
 
 typedef struct {
     int64_t n, b;
@@ -34,8 +35,6 @@ typedef struct {
     int64_t sweeps;    /* orr_hb2st_sweeps */
     int64_t rest;      /* so many of them, the last ones, are one group; 0: none is */
 } orr_hb2st_shape;
-
-ORR_BOTH static inline int64_t orr_hb2st_least(int64_t x, int64_t y) { return x < y ? x : y; }
 
 ORR_BOTH static inline int64_t orr_hb2st_lead(size_t element) { return 64 / (int64_t)element; }
 
@@ -72,12 +71,12 @@ ORR_BOTH static inline int64_t orr_hb2st_groups(const orr_hb2st_shape *a)
 ORR_BOTH static inline int64_t orr_hb2st_group_end(const orr_hb2st_shape *a, int64_t g)
 {
     const int64_t in_groups = a->sweeps - a->rest;
-    return g * a->G < in_groups ? orr_hb2st_least((g + 1) * a->G, in_groups) : a->sweeps;
+    return g * a->G < in_groups ? orr_least((g + 1) * a->G, in_groups) : a->sweeps;
 }
 
 ORR_BOTH static inline int64_t orr_hb2st_block_columns(const orr_hb2st_shape *a, int64_t m)
 {
-    return orr_hb2st_least(a->D, a->n - m * a->D);
+    return orr_least(a->D, a->n - m * a->D);
 }
 
 /* How many hops of sweep s are done when task T(g,m) is, g = s / G: those whose last column
@@ -93,7 +92,7 @@ ORR_BOTH static inline int64_t orr_hb2st_done(const orr_hb2st_shape *a, int64_t 
         return 0;
     if (bound >= a->n - 1)
         return hops;
-    return bound < s ? 0 : orr_hb2st_least((bound - s) / a->b, hops);
+    return bound < s ? 0 : orr_least((bound - s) / a->b, hops);
 }
 
 /* Elements of sweep s in the packed reflectors, and of all sweeps before it. */

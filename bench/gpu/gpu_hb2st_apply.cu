@@ -79,7 +79,7 @@ template <class T> struct problem {
             for (int64_t first = s + 1; first < n; first += b) {
                 double square = 1;
                 T *const y = &v[at];
-                const int64_t length = orr_hb2st_least(b, n - first);
+                const int64_t length = orr_least(b, n - first);
                 for (int64_t i = 1; i < length; i++) {
                     y[i] = table[(at + (size_t)i) * 11 % (table.size() - 1)];
                     square += std::norm(y[i]);
@@ -199,7 +199,7 @@ static void bench_one(const settings &set, FILE *file, const std::string &origin
     const memory v(p.v.data(), p.v.size() * sizeof(T)), start(p.bytes()), e(p.bytes());
     for (int64_t c = 0; c < n; c += some_columns)
         need(cudaMemcpy((T *)start.p + c * p.n, p.columns.data(),
-                        (size_t)(orr_hb2st_least(some_columns, n - c) * p.n) * sizeof(T),
+                        (size_t)(orr_least(some_columns, n - c) * p.n) * sizeof(T),
                         cudaMemcpyHostToDevice) == cudaSuccess,
              "copy");
     cudaDeviceProp device;

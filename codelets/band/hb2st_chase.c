@@ -75,7 +75,7 @@ int64_t orr_hb2st_all_hops(const struct orr_hb2st *r)
  * from both sides, and the next one on the bulge below; b b but at the band's end. */
 static int64_t hop_work(int64_t columns, int64_t b)
 {
-    const int64_t own = orr_hb2st_least(b, columns), next = orr_hb2st_least(b, columns - own);
+    const int64_t own = orr_least(b, columns), next = orr_least(b, columns - own);
     return own * (own + 2 * next) / 3;
 }
 
@@ -94,7 +94,7 @@ static struct amount amount_of(orr_type type, const orr_hb2st_shape *a, int64_t 
     int64_t hops = 0, work = 0;
     for (int64_t s = g * a->G; s < end; s++) {
         const int64_t from = m > 0 ? orr_hb2st_done(a, s, m - 1) : 0, to = orr_hb2st_done(a, s, m);
-        const int64_t whole = orr_hb2st_least((a->n - 1 - s) / a->b - 1, to); /* b b each */
+        const int64_t whole = orr_least((a->n - 1 - s) / a->b - 1, to); /* b b each */
         hops += to - from;
         work += (whole > from ? whole - from : 0) * a->b * a->b;
         for (int64_t t = whole > from ? whole : from; t < to; t++)

@@ -35,7 +35,7 @@ static orr_status FN(products)(const orr_hb2st_shape *a, int64_t g, int64_t grou
                                const void *const *v, int adjoint, int64_t k, void *e_, int64_t lde)
 {
     T *e = e_;
-    const int64_t b = a->b, s0 = g * a->G, s1 = orr_hb2st_least((g + groups) * a->G, a->sweeps);
+    const int64_t b = a->b, s0 = g * a->G, s1 = orr_least((g + groups) * a->G, a->sweeps);
     if (s0 >= s1 || k == 0)
         return ORR_OK;
     if (b == 1) {
@@ -56,12 +56,12 @@ static orr_status FN(products)(const orr_hb2st_shape *a, int64_t g, int64_t grou
         const int64_t t = order / strips, s = s0 + (strips - 1 - order % strips) * width;
         const int64_t first = s + 1 + t * b; /* row */
         const T *reflector[ORR_STRIP];
-        int64_t count = orr_hb2st_least(width, s1 - s);
+        int64_t count = orr_least(width, s1 - s);
         while (count > 0 && t >= orr_hb2st_hops(a, s + count - 1))
             count--; /* the later sweeps are shorter */
         for (int64_t i = 0; i < count; i++)
             reflector[i] = FN(packed)(a, g, v, s + i) + t * b;
-        const int64_t rows = orr_hb2st_least(b + count - 1, a->n - first);
+        const int64_t rows = orr_least(b + count - 1, a->n - first);
         if (count > 0 && FN(strip_combine)(&w, rows, b, count, reflector, adjoint))
             FN(strip_apply)(&w, rows, count, k, e + first, lde);
     }

@@ -7,7 +7,7 @@
 static orr_status VN(apply)(const orr_hb2st_shape *a, int64_t g, int64_t groups,
                             const void *const *v, int adjoint, int64_t k, void *e, int64_t lde)
 {
-    const int64_t b = a->b, s0 = g * a->G, s1 = orr_hb2st_least((g + groups) * a->G, a->sweeps);
+    const int64_t b = a->b, s0 = g * a->G, s1 = orr_least((g + groups) * a->G, a->sweeps);
     const int64_t batches = (s1 - s0 + AT_ONCE - 1) / AT_ONCE;
     VN(panel) p;
     if (s0 >= s1 || k == 0)
@@ -16,7 +16,7 @@ static orr_status VN(apply)(const orr_hb2st_shape *a, int64_t g, int64_t groups,
         return ORR_E_NOMEM;
     for (int64_t i = 0; i < batches; i++) {
         const int64_t s = s0 + (adjoint ? i : batches - 1 - i) * AT_ONCE;
-        const int64_t hops = orr_hb2st_hops(a, s), count = orr_hb2st_least(AT_ONCE, s1 - s);
+        const int64_t hops = orr_hb2st_hops(a, s), count = orr_least(AT_ONCE, s1 - s);
         for (int64_t hop = 0; hop < hops; hop++) {
             const int64_t t = adjoint ? hops - 1 - hop : hop;
             const T *reflector[AT_ONCE];

@@ -399,7 +399,7 @@ static void VN(take)(WORK *k, int64_t j, int64_t m, const T *x)
 /* H(s,0) from column s. */
 static void VN(first_reflector)(WORK *k, int64_t s, T *tau)
 {
-    const int64_t m = orr_hb2st_least(k->shape->b, k->shape->n - 1 - s);
+    const int64_t m = orr_least(k->shape->b, k->shape->n - 1 - s);
     T *column = (T *)VN(column)(&k->band, s + 1, s);
     VN(take)(k, s + 1, m, column);
     column[0] = VN(reflector)(&k->v, 1, tau);
@@ -426,7 +426,7 @@ static void VN(sweep)(WORK *k, int64_t s, int64_t t0, int64_t t1, T *carry, T *p
         VN(keep)(k, 0, tau, packed);
     } else {
         const int64_t j = s + 1 + t0 * b;
-        VN(take)(k, j, orr_hb2st_least(b, n - j), carry);
+        VN(take)(k, j, orr_least(b, n - j), carry);
         VN(turn)(&k->v);
         tau = carry[b];
     }
@@ -440,7 +440,7 @@ static void VN(sweep)(WORK *k, int64_t s, int64_t t0, int64_t t1, T *carry, T *p
         }
         T next_tau = 0;
         if (t + 1 < hops)
-            VN(next_reflector)(k, j, r, orr_hb2st_least(b, n - r), tau, &next_tau);
+            VN(next_reflector)(k, j, r, orr_least(b, n - r), tau, &next_tau);
         if (tau != 0 && both_fit)
             VN(diagonal_update)(k, j);
         if (t + 1 == hops)

@@ -35,7 +35,7 @@ static void FN(orr_hb2st_screen_cpu)(const orr_hb2st_user *u, int64_t n, orr_hb2
     for (int64_t j = 0; j < n && out->column < 0; j++) {
         /* the off-diagonal entries stored in column j, rows first .. first+count-1 */
         const int64_t room = u->upper ? j : n - 1 - j;
-        const int64_t count = orr_hb2st_least(u->width, room);
+        const int64_t count = orr_least(u->width, room);
         const int64_t first = u->upper ? j - count : j + 1;
         const T *column = (const T *)u->ab + j * u->ldab;
         const T *off = column + (u->upper ? u->width - count : 1);
@@ -81,7 +81,7 @@ static void FN(orr_hb2st_load_cpu)(const orr_hb2st_shape *a, int64_t m, const or
     T *h = h_;
     memset(h, 0, (size_t)(a->lead + a->D * a->ldh) * sizeof(T));
     for (int64_t c = 0; c < columns; c++) {
-        const int64_t j = m * a->D + c, count = orr_hb2st_least(a->b, a->n - 1 - j);
+        const int64_t j = m * a->D + c, count = orr_least(a->b, a->n - 1 - j);
         const T *ab = (const T *)u->ab + (u->upper ? u->width : 0) + j * u->ldab;
         T *to = h + a->lead + c * a->ldh;
         to[0] = REAL(ab[0]) * s;

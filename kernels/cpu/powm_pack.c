@@ -33,7 +33,7 @@ size_t orr_powm_value_size(const orr_powm_block *b)
 static int64_t block_columns(const orr_powm_rows *r, int bs, int64_t I, int32_t *out)
 {
     int64_t at[MOST_BS], end[MOST_BS], found = 0;
-    int rows = (int)least(bs, r->rows - I * bs);
+    int rows = (int)orr_least(bs, r->rows - I * bs);
     for (int i = 0; i < rows; i++) {
         at[i] = r->ptr[I * bs + i];
         end[i] = r->ptr[I * bs + i + 1];
@@ -206,8 +206,8 @@ static void write_pieces(const struct orr_powm_writer *w, const int32_t *ptr, in
 {
     const int64_t rows = w->b->rows, all = rows + w->b->nnz;
     for (int64_t p = 0; p <= w->b->pieces; p++) {
-        int64_t d = least(p * ORR_POWM_PIECE, all);
-        int64_t low = d > w->b->nnz ? d - w->b->nnz : 0, high = least(d, rows);
+        int64_t d = orr_least(p * ORR_POWM_PIECE, all);
+        int64_t low = d > w->b->nnz ? d - w->b->nnz : 0, high = orr_least(d, rows);
         while (low < high) {
             int64_t mid = (low + high) / 2;
             if (ptr[mid + 1] <= d - mid - 1)
@@ -244,7 +244,7 @@ static void write_bsr(const struct orr_powm_writer *w, int32_t *ptr)
     ptr[0] = 0;
     for (int64_t I = 0; I * bs < r->rows; I++) {
         int64_t count = block_columns(r, bs, I, w->index + blocks);
-        for (int64_t i = I * bs; i < least((I + 1) * bs, r->rows); i++) {
+        for (int64_t i = I * bs; i < orr_least((I + 1) * bs, r->rows); i++) {
             int64_t J = blocks;
             for (int64_t k = r->ptr[i]; k < r->ptr[i + 1]; k++) {
                 while (w->index[J] + bs <= r->index[k])

@@ -4,11 +4,11 @@
 
 #include <stdlib.h>
 
+#include "kernels/least.h"
 #include "kernels/powm_spmv.h"
 
 enum { STRIP = 1024 }; /* rows of which a product's sums stay in the cache */
 
-static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t length(const orr_powm_rows *r, int64_t i)
 {
     return r->ptr[i + 1] - r->ptr[i];

@@ -34,13 +34,13 @@ static void order_rows(const orr_powm_rows *r, int64_t long_row, int64_t window,
         s[i] = (struct lane){long_row && n > long_row ? 0 : n, (int32_t)i};
     }
     for (int64_t i = 0; window > 0 && i < r->rows; i += window)
-        qsort(s + i, (size_t)least(window, r->rows - i), sizeof *s, longer_first);
+        qsort(s + i, (size_t)orr_least(window, r->rows - i), sizeof *s, longer_first);
 }
 
 /* Windows are whole slices. */
 static int64_t window_rows(const orr_powm_rows *r, int64_t window)
 {
-    const int64_t rows = window > 0 ? least(window, r->rows) : STRIP;
+    const int64_t rows = window > 0 ? orr_least(window, r->rows) : STRIP;
     return (rows > 0 ? rows + C - 1 : C) / C * C;
 }
 
@@ -85,14 +85,17 @@ static void look_at(const orr_powm_rows *r, const struct lane *lane, int64_t lan
         width = lane[l].length > width ? lane[l].length : width;
         s->diagonal &= lane[l].row == lane[0].row + l && lane[l].length == length(r, lane[l].row);
     }
-    most = least(width + width / 4, MOST_DIAGONALS);
+    most = orr_least(width + width / 4, MOST_DIAGONALS);
     for (int64_t l = 0; l < lanes && s->diagonal; l++)
         s->diagonal = add_diagonals(r, lane[l].row, most, s);
     if (!s->diagonal)
         s->slots = width;
 }
 
-static int64_t slice_lanes(const orr_powm_rows *r, int64_t c) { return least(C, r->rows - c * C); }
+static int64_t slice_lanes(const orr_powm_rows *r, int64_t c)
+{
+    return orr_least(C, r->rows - c * C);
+}
 
 /* Numbers in `index` that a slice takes. */
 static int64_t words(const struct slice *s) { return s->slots * (s->diagonal ? 2 : C); }

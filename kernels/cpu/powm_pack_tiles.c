@@ -129,7 +129,7 @@ static void put_slice(struct walk *k, const struct piece *p, int64_t lanes, int6
     put_word(k, full);
     put_word(k, all);
     for (int64_t l = 0; l < LANES; l++)
-        put_word(k, p[least(l, lanes - 1)].row);
+        put_word(k, p[orr_least(l, lanes - 1)].row);
     for (int64_t s = 0; s < all; s++) {
         int64_t there = 0;
         while (there < lanes && s < p[there].count)
@@ -177,7 +177,7 @@ static orr_status put_tile(struct walk *k, int64_t pieces, int64_t entries, int6
         const int64_t n = sort_rows(k, pieces, column, &t.longs);
         t.slices = (int32_t)((n + LANES - 1) / LANES);
         for (int64_t i = 0; i < n; i += LANES)
-            put_slice(k, k->sorted + i, least(LANES, n - i), column);
+            put_slice(k, k->sorted + i, orr_least(LANES, n - i), column);
     }
     if (k->w)
         k->tile[k->tiles] = t;
@@ -199,7 +199,7 @@ static orr_status strip(struct walk *k, int64_t first, int64_t rows, int64_t wid
     while (live > 0 && st == ORR_OK) {
         int64_t column = INT64_MAX, pieces = 0, entries = 0, left = 0;
         for (int64_t i = 0; i < live; i++)
-            column = least(column, r->index[k->live[i].from]);
+            column = orr_least(column, r->index[k->live[i].from]);
         column = column / width * width;
         for (int64_t i = 0; i < live; i++) {
             struct piece p = k->live[i];
@@ -229,7 +229,7 @@ static orr_status all_strips(struct walk *k, const orr_powm_block *b, int32_t *p
     for (int64_t s = 0; s * b->strip < b->rows && st == ORR_OK; s++) {
         if (ptr)
             ptr[s] = (int32_t)k->tiles;
-        st = strip(k, s * b->strip, least(b->strip, b->rows - s * b->strip), b->width);
+        st = strip(k, s * b->strip, orr_least(b->strip, b->rows - s * b->strip), b->width);
         if (ptr)
             ptr[s + 1] = (int32_t)k->tiles;
     }
@@ -247,9 +247,9 @@ orr_status orr_powm_plan_tiles(const orr_powm_rows *r, const orr_powm_form *form
 {
     static const int64_t size[ORR_NTYPES] = {4, 8, 8, 16};
     struct walk k = {.r = r};
-    b->strip = form->window > 0 ? least(form->window, MOST) : TILE_ROWS;
-    b->width =
-        form->window > 0 ? least(form->window, MOST) : least(MOST, TILE_BYTES / size[b->type]);
+    b->strip = form->window > 0 ? orr_least(form->window, MOST) : TILE_ROWS;
+    b->width = form->window > 0 ? orr_least(form->window, MOST)
+                                : orr_least(MOST, TILE_BYTES / size[b->type]);
     const orr_status st = all_strips(&k, b, NULL);
     if (st != ORR_OK)
         return st;

@@ -44,11 +44,11 @@ template <class T> struct gb2bd_qr_task : gb2bd_rows<T> {
     __host__ __device__ int64_t last_pivot() const { return g.sweep + g.sweeps - 1; }
     __host__ __device__ int64_t last_column() const
     {
-        return orr_hb2st_least(g.band.n - 1, last_pivot() + g.b + g.tw);
+        return orr_least(g.band.n - 1, last_pivot() + g.b + g.tw);
     }
     __device__ int length(int64_t j) const /* of reflector j */
     {
-        return (int)orr_hb2st_least(g.b + 1, g.band.rows - j);
+        return (int)orr_least(g.b + 1, g.band.rows - j);
     }
     __device__ bool reaches(int64_t j, int64_t column) const { return column - j <= g.b + g.tw; }
     /* In front of a row: tau, the progress of the strip that begins there, the ticket. */
@@ -113,9 +113,9 @@ template <class T> struct gb2bd_strip {
     {
         const int64_t b = a.g.b + a.g.tw;
         c0 = a.g.sweep + number * a.width;
-        c1 = orr_hb2st_least(c0 + a.width - 1, a.last_column());
+        c1 = orr_least(c0 + a.width - 1, a.last_column());
         r0 = c0 - b > a.g.sweep ? c0 - b : a.g.sweep;
-        r1 = orr_hb2st_least(orr_hb2st_least(c1, a.last_pivot()) + a.g.b, a.g.band.rows - 1);
+        r1 = orr_least(orr_least(c1, a.last_pivot()) + a.g.b, a.g.band.rows - 1);
         height = gb2bd_qr_height(a);
         columns = shared;
         panel = shared + a.width * height;
@@ -159,7 +159,7 @@ ORR_DEV void apply_before(const gb2bd_qr_task<T> &a, const gb2bd_strip<T> &s, in
     const int64_t mine = s.c0 + team.warp(), last = a.last_pivot();
     for (int64_t p = (s.r0 - a.g.sweep) / a.width; p < number; p++) {
         const int64_t first = a.g.sweep + p * a.width;
-        const int count = (int)orr_hb2st_least(a.width, last - first + 1);
+        const int count = (int)orr_least(a.width, last - first + 1);
         int done = (int)(s.r0 > first ? s.r0 - first : 0);
         while (done < count) {
             int seen = 0;
@@ -167,7 +167,7 @@ ORR_DEV void apply_before(const gb2bd_qr_task<T> &a, const gb2bd_strip<T> &s, in
             if (team.rank() == 0)
                 *ready = seen;
             team.sync();
-            const int upto = (int)orr_hb2st_least(*ready, count);
+            const int upto = (int)orr_least(*ready, count);
             read_reflectors(a, s, first + done, first + upto);
             team.sync();
             for (int q = done; mine <= s.c1 && q < upto; q++)
@@ -214,7 +214,7 @@ ORR_DEV void gb2bd_qr_one(const gb2bd_qr_task<T> &a, int64_t number, T *shared, 
 {
     const block_team<> team;
     const gb2bd_strip<T> s(a, number, shared);
-    const int64_t last = orr_hb2st_least(s.c1, a.last_pivot()), mine = s.c0 + team.warp();
+    const int64_t last = orr_least(s.c1, a.last_pivot()), mine = s.c0 + team.warp();
     each_entry(a, s, [&](int64_t i, int64_t j) { *s.at(i, j) = a.get(i, j); });
     team.sync();
     apply_before(a, s, number, ready);

@@ -32,7 +32,7 @@ template <class T> struct qr_groups {
         const int64_t j = from + d * width + q;
         if (j >= count)
             return nullptr;
-        length = orr_hb2st_least(kl + 1, below - j);
+        length = orr_least(kl + 1, below - j);
         const T *const v = u + j * (kl + 1);
         return is_zero(v[0]) ? nullptr : v;
     }
@@ -45,8 +45,8 @@ static orr_status gb2bd_qr_apply(orr_stream stream, int64_t rows, int64_t kl, in
 {
     if (count == 0 || k == 0)
         return ORR_OK;
-    const int64_t w = orr_hb2st_least(count, ORR_GB2BD_QR_WIDTH), all = (count + w - 1) / w;
-    const int64_t room = orr_hb2st_least(all, ORR_GB2BD_QR_AT_ONCE);
+    const int64_t w = orr_least(count, ORR_GB2BD_QR_WIDTH), all = (count + w - 1) / w;
+    const int64_t room = orr_least(all, ORR_GB2BD_QR_AT_ONCE);
     qr_groups<T> a = {rows - first, kl, 0, count, (const T *)u, (int)w, (T *)work, nullptr};
     const int64_t of = a.rows() * w; /* elements of a V */
     T *const VS = a.V + orr_hb2st_apply_lines(room * of);
@@ -55,11 +55,11 @@ static orr_status gb2bd_qr_apply(orr_stream stream, int64_t rows, int64_t kl, in
     blas<T> on(stream);
     orr_status st = on.status;
     for (int64_t g = (all - 1) / room * room; g >= 0 && st == ORR_OK; g -= room) {
-        const int64_t some = orr_hb2st_least(room, all - g);
+        const int64_t some = orr_least(room, all - g);
         a.from = g * w;
         st = make_diamonds(stream, on, a, some, 0, VS);
         for (int64_t j = some - 1; j >= 0 && st == ORR_OK; j--) {
-            const int64_t row = (g + j) * w, m = orr_hb2st_least(kl + w, a.below - row);
+            const int64_t row = (g + j) * w, m = orr_least(kl + w, a.below - row);
             on.multiply('C', 'N', w, k, m, 1, a.V + j * of, a.rows(), e + row, lde, 0, W, w);
             on.multiply('N', 'N', m, k, w, -1, VS + j * of, a.rows(), W, w, 1, e + row, lde);
             st = on.status;

@@ -56,7 +56,7 @@ static orr_status apply_products(orr_stream stream, apply_diamonds<T> a, int adj
                            (const T *)e, lde, m.X, m.ldx);
     for (int64_t i = 0; i < steps && st == ORR_OK && on.status == ORR_OK; i++) {
         a.from = s0 + (adjoint ? i : steps - 1 - i) * step;
-        a.end = orr_hb2st_least(a.from + step, s1);
+        a.end = orr_least(a.from + step, s1);
         a.hops = orr_hb2st_hops(&a.shape, a.from);
         const int64_t groups = (a.end - a.from + by.sweeps - 1) / by.sweeps;
         const int64_t waves = a.hops + groups - 1;
@@ -107,7 +107,7 @@ static orr_status apply_fused(orr_stream stream, apply_diamonds<T> all, int adjo
                            (const T *)e, lde, X, f.ldx);
     for (int64_t i = 0; i < steps && st == ORR_OK && on.status == ORR_OK; i++) {
         a.from = f.from = s0 + (adjoint ? i : steps - 1 - i) * step;
-        a.end = orr_hb2st_least(a.from + step, s1);
+        a.end = orr_least(a.from + step, s1);
         a.hops = f.hops = orr_hb2st_hops(&a.shape, a.from);
         f.groups = (a.end - a.from + w - 1) / w;
         f.x = X + a.from - s0;
@@ -128,7 +128,7 @@ static orr_status apply_by(Products products, orr_stream stream, const orr_hb2st
                            int64_t g, int64_t groups, const void *const *v, int adjoint, int64_t k,
                            void *e, int64_t lde, const orr_hb2st_blocking *by, void *work)
 {
-    const int64_t s0 = g * shape->G, s1 = orr_hb2st_least((g + groups) * shape->G, shape->sweeps);
+    const int64_t s0 = g * shape->G, s1 = orr_least((g + groups) * shape->G, shape->sweeps);
     if (s0 >= s1 || k == 0)
         return ORR_OK;
     if (groups > ORR_HB2ST_MOST_GROUPS)

@@ -49,7 +49,7 @@ template <class T> struct apply_diamonds {
         const int64_t of = s / shape.G;
         const T *const x = v[of - g] + orr_hb2st_v_offset(&shape, s) -
                            orr_hb2st_v_offset(&shape, of * shape.G) + t * shape.b;
-        length = orr_hb2st_least(shape.b, shape.n - 1 - s - t * shape.b);
+        length = orr_least(shape.b, shape.n - 1 - s - t * shape.b);
         return is_zero(x[0]) ? nullptr : x;
     }
 };

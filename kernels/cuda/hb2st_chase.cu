@@ -24,7 +24,7 @@ template <class T, bool By_b>
 static orr_status hb2st_chase(orr_stream stream, const orr_hb2st_shape *shape, int64_t g, int64_t m,
                               void *h0, void *h1, void *carry, void *v, void *scratch)
 {
-    const int64_t sweeps = orr_hb2st_least(shape->G, shape->sweeps - g * shape->G);
+    const int64_t sweeps = orr_least(shape->G, shape->sweeps - g * shape->G);
     if (sweeps <= 0)
         return ORR_OK;
     chase_task<T> a = {*shape,

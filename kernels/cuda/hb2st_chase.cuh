@@ -91,9 +91,9 @@ template <class T> int hb2st_chase_windows(int64_t b)
 template <class T> shape hb2st_chase_launch_shape(const chase_task<T> &a)
 {
     const orr_hb2st_shape &s = a.shape;
-    const int64_t sweeps = orr_hb2st_least(s.G, s.sweeps - a.g * s.G);
+    const int64_t sweeps = orr_least(s.G, s.sweeps - a.g * s.G);
     /* Sweeps are 3/2 hops apart: more blocks than this would only wait. */
-    const int64_t columns = orr_hb2st_least(s.n, 2 * s.D), useful = columns * 2 / (3 * s.b) + 2;
+    const int64_t columns = orr_least(s.n, 2 * s.D), useful = columns * 2 / (3 * s.b) + 2;
     const int64_t blocks = std::min({sweeps, useful, (int64_t)hb2st_chase_blocks});
     return {dim3((unsigned)blocks),
             dim3((unsigned)(hb2st_chase_threads(s.b) + hb2st_chase_helpers)),
@@ -266,7 +266,7 @@ template <bool Staged, class Sweep> ORR_DEV void crew_sweep(const Sweep &p)
     T tau;
     meet(WITH_RECEIVER);
     if (p.t0 == 0) {
-        const int count = (int)orr_hb2st_least(p.b, a.shape.n - 1 - p.s);
+        const int count = (int)orr_least(p.b, a.shape.n - 1 - p.s);
         tau = first_reflector(team, a.diagonal(p.s) + 1, count, p.w.f(), v);
         keep(team, v, count, tau, a.packed(p.s, 0));
     } else {
@@ -378,7 +378,7 @@ __global__ void __launch_bounds__(Crew + hb2st_chase_helpers, Crew > 256      ? 
     ORR_DYN_SHARED(shared);
     ORR_SHARED(int, turn, 1);
     const int64_t first = a.g * a.shape.G;
-    const int64_t sweeps = orr_hb2st_least(a.shape.G, a.shape.sweeps - first);
+    const int64_t sweeps = orr_least(a.shape.G, a.shape.sweeps - first);
     const int warps_behind = (int)(blockDim.x - 1 - threadIdx.x) / 32;
     for (;;) {
         const int64_t s = first + chase_take(a.words, turn);

@@ -158,7 +158,7 @@ ORR_DEV void fused_fetch(const fused_work<T> &a, const fused_place &at, T *squar
     const int lane = (int)threadIdx.x % 32, g = lane / 4, k = 2 * (lane % 4);
     const bool second = at.second(a);
     const int above = at.row(a) % FUSED_TILE, rows = FUSED_TILE * a.tiles;
-    const int first = at.first(a), end = (int)orr_hb2st_least(first + a.step_tiles, a.tiles);
+    const int first = at.first(a), end = (int)orr_least(first + a.step_tiles, a.tiles);
     const T *const diamond = in_global(second ? a.SV : a.V) + (at.j * a.hops + at.t) * rows * a.w;
     const int down = FUSED_TILE * (second ? a.w : 1), right = FUSED_TILE * (second ? 1 : rows);
     const T *const mine = diamond + g * (second ? a.w : rows) + k;
@@ -250,7 +250,7 @@ ORR_DEV void fused_step(const fused_work<T> &a, const fused_place &at, const fus
     const int row = at.row(a), top = row / FUSED_TILE, above = row % FUSED_TILE;
     const int next = (a.adjoint ? row - a.b : row + a.b) / FUSED_TILE;
     const int leave = last ? a.tiles : a.adjoint ? top - next : next - top;
-    const int first = at.first(a), end = (int)orr_hb2st_least(first + a.step_tiles, a.tiles);
+    const int first = at.first(a), end = (int)orr_least(first + a.step_tiles, a.tiles);
     int place = (top + a.tile(first)) % a.tiles;
     if (at.step == 0)
         fused_clear(W);

@@ -172,7 +172,7 @@ template <class Sweep> ORR_DEV void crew_numbered(const Sweep &p)
     const typename Sweep::crew_team team;
     const auto &a = p.a;
     T *const v = p.w.v(0);
-    const int count = (int)orr_hb2st_least(p.b, a.shape.n - 1 - p.s);
+    const int count = (int)orr_least(p.b, a.shape.n - 1 - p.s);
     meet_all();
     T tau = first_reflector(team, a.diagonal(p.s) + 1, count, p.w.f(), v);
     keep(team, v, count, tau, a.packed(p.s, 0));
@@ -300,7 +300,7 @@ template <class Sweep> ORR_DEV void take_first(const Sweep &p, int &seen)
 {
     typedef typename Sweep::type T;
     T *const column = p.a.diagonal(p.s);
-    const int count = (int)orr_hb2st_least(p.b, p.a.shape.n - 1 - p.s);
+    const int count = (int)orr_least(p.b, p.a.shape.n - 1 - p.s);
     for (int i = warp_team::lane(); i <= count; i += 32)
         take_one(p, (unsigned)p.s, 2, seen, p.of_s() + i, [&](T x) { column[i] = x; });
 }
@@ -363,7 +363,7 @@ template <class T> __global__ void hb2st_number_kernel(numbered_task<T> a)
 }
 template <class T> shape hb2st_number_shape(const numbered_task<T> &a)
 {
-    return {dim3((unsigned)orr_hb2st_least(a.shape.n, 4096)), dim3(128), 0};
+    return {dim3((unsigned)orr_least(a.shape.n, 4096)), dim3(128), 0};
 }
 
 /* After: the last columns, of which nothing is left but d and e. */

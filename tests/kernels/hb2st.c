@@ -202,7 +202,7 @@ static void apply_all(const struct work *w, int adjoint, int64_t k, void *e)
     const int64_t groups = orr_hb2st_groups(&w->a), batches = (groups + AT_ONCE - 1) / AT_ONCE;
     for (int64_t i = 0; i < batches; i++) {
         const int64_t g = (adjoint ? i : batches - 1 - i) * AT_ONCE;
-        const int64_t count = orr_hb2st_least(AT_ONCE, groups - g);
+        const int64_t count = orr_least(AT_ONCE, groups - g);
         const void *v[AT_ONCE];
         for (int64_t c = 0; c < count; c++)
             v[c] = w->v + (size_t)orr_hb2st_v_offset(&w->a, (g + c) * w->a.G) * bytes_of[w->t];

@@ -51,7 +51,7 @@ static char *make_reflectors(orr_type t, const orr_hb2st_shape *a)
     for (int64_t s = 0, count = 0; s < a->sweeps; s++)
         for (int64_t h = 0; h < orr_hb2st_hops(a, s); h++, count++) {
             const int64_t at = orr_hb2st_v_offset(a, s) + h * a->b;
-            const int64_t have = orr_hb2st_least(a->b, a->n - (s + 1 + h * a->b));
+            const int64_t have = orr_least(a->b, a->n - (s + 1 + h * a->b));
             double sum = 1;
             for (int64_t r = 1; r < have; r++) {
                 put(t, v, at + r, uniform(&seed) + (t >= ORR_C ? I * uniform(&seed) : 0));
@@ -71,7 +71,7 @@ static void reference(orr_type t, const orr_hb2st_shape *a, int64_t s0, int64_t 
         const int64_t s = adjoint ? s0 + i : s1 - 1 - i, hops = orr_hb2st_hops(a, s);
         for (int64_t j = 0; j < hops; j++) { /* those of one sweep do not meet */
             const int64_t at = orr_hb2st_v_offset(a, s) + j * a->b, row = s + 1 + j * a->b;
-            const int64_t have = orr_hb2st_least(a->b, a->n - row);
+            const int64_t have = orr_least(a->b, a->n - row);
             const double complex tau = get(t, v, at);
             for (int64_t c = 0; c < k; c++) {
                 double complex *x = e + c * a->n + row, sum = x[0];
@@ -90,7 +90,7 @@ static double check_case(orr_type t, orr_hb2st_apply_fn *f, int alone, const orr
                          int64_t groups, int64_t k, const char *what)
 {
     const int64_t n = a->n, lde = n + 3, size = k * lde, g = orr_hb2st_groups(a) > 2;
-    const int64_t s0 = g * a->G, s1 = orr_hb2st_least((g + groups) * a->G, a->sweeps);
+    const int64_t s0 = g * a->G, s1 = orr_least((g + groups) * a->G, a->sweeps);
     const double eps = t == ORR_S || t == ORR_C ? FLT_EPSILON : DBL_EPSILON;
     char *v = make_reflectors(t, a), *e0 = calloc((size_t)size, bytes_of[t]);
     char *e = malloc((size_t)size * bytes_of[t]), *one = malloc((size_t)size * bytes_of[t]);
@@ -123,7 +123,7 @@ static double check_case(orr_type t, orr_hb2st_apply_fn *f, int alone, const orr
         worst = larger(worst, error);
         memcpy(one, e0, (size_t)size * bytes_of[t]);
         for (int64_t c = 0, some; alone && c < k; c += some) {
-            some = orr_hb2st_least(c % 2 ? 3 : 1, k - c);
+            some = orr_least(c % 2 ? 3 : 1, k - c);
             f(a, g, groups, of, adjoint, some, one + (size_t)(c * lde) * bytes_of[t], lde);
         }
         CHECK(!alone || !memcmp(one, e, (size_t)size * bytes_of[t]), "%s: columns alone differ",
@@ -147,7 +147,7 @@ int main(void)
                 .n = cases[i].n, .b = cases[i].b, .D = cases[i].n, .G = cases[i].G};
             a.sweeps = orr_hb2st_sweeps(t >= ORR_C, a.n, a.b);
             const int64_t groups =
-                orr_hb2st_least(cases[i].groups, orr_hb2st_groups(&a) - (orr_hb2st_groups(&a) > 2));
+                orr_least(cases[i].groups, orr_hb2st_groups(&a) - (orr_hb2st_groups(&a) > 2));
             for (int level = -1; level <= lanes_level(); level++) {
                 orr_hb2st_apply_fn *f = level < 0 ? products[t] : rows[level][t];
                 char what[100];

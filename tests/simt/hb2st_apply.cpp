@@ -39,15 +39,12 @@ template <class T> struct reflectors {
     {
         return &v[(size_t)(orr_hb2st_v_offset(&a, s) + (a.b == 1 ? 0 : t * a.b))];
     }
-    int64_t length(int64_t s, int64_t t) const
-    {
-        return orr_hb2st_least(a.b, a.n - 1 - s - t * a.b);
-    }
+    int64_t length(int64_t s, int64_t t) const { return orr_least(a.b, a.n - 1 - s - t * a.b); }
 
     /* One reflector after the other on a column. */
     void apply(const problem &p, bool adjoint, std::vector<zz> &x)
     {
-        const int64_t s0 = p.g * a.G, s1 = orr_hb2st_least((p.g + p.groups) * a.G, a.sweeps);
+        const int64_t s0 = p.g * a.G, s1 = orr_least((p.g + p.groups) * a.G, a.sweeps);
         for (int64_t i = s0; i < s1; i++) {
             const int64_t s = adjoint ? i : s0 + s1 - 1 - i;
             for (int64_t t = 0; t < orr_hb2st_hops(&a, s); t++)

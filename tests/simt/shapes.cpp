@@ -142,7 +142,7 @@ static void hb2st()
                                                    nullptr, nullptr);
             a.G = b;
             const void *v[1] = {nullptr};
-            const orr_hb2st_blocking by = {orr_hb2st_least(b, ORR_HB2ST_MOST_DIAMOND), 8};
+            const orr_hb2st_blocking by = {orr_least(b, ORR_HB2ST_MOST_DIAMOND), 8};
             return orr_hb2st_apply_cuda[t](nullptr, &a, 0, 1, v, 0, 4096, nullptr, n, &by, nullptr);
         });
 }
@@ -172,7 +172,7 @@ static void gb2bd()
         types("gb2bd b=" + std::to_string(b), ORR_GB2BD_NTYPES, [&](orr_type t) {
             orr_gb2bd_args a = {};
             a.b = b;
-            a.tw = orr_hb2st_least(default_tw[t], b - 1);
+            a.tw = orr_least(default_tw[t], b - 1);
             a.band = orr_gb2bd_layout(t, n, n, 0, b, a.tw);
             a.count = n;
             a.sweeps = n - 1 - (b - a.tw);
