@@ -4,16 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/least.h"
+
 enum { ROWS = 128 }; /* of one task, at most */
 
-static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
-static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
 static int64_t up(int64_t x, int64_t y) { return (x + y - 1) / y; }
 
 /* 1: a merge of n rows is apart. */
 static int is_apart(const struct orr_bidiagonal *b, int64_t n)
 {
-    const int64_t rows = n + 1, wide = rows * least(n, ORR_MERGE_WIDE), half = rows * up(rows, 2);
+    const int64_t rows = n + 1, wide = rows * orr_least(n, ORR_MERGE_WIDE),
+                  half = rows * up(rows, 2);
     const int64_t arrange[] = {half, half, up(half, 2), up(half, 2), 4 * rows, 4 * rows};
     const int64_t product[] = {half, half, wide, wide, 4 * rows, 4 * rows};
     const size_t real = orr_real_size(b->type);
@@ -40,9 +41,9 @@ static void count(const struct orr_bidiagonal *b, int64_t n, struct total *c)
     const orr_gesvd_merge m = orr_gesvd_merge_of(0, n);
     c->nodes += 1;
     c->parts += parts_of(b, n);
-    c->factors = most(c->factors, parts_of(b, n) + is_apart(b, n));
+    c->factors = orr_most(c->factors, parts_of(b, n) + is_apart(b, n));
     if (!is_apart(b, n))
-        c->rows = most(c->rows, least(n + 1, b->n));
+        c->rows = orr_most(c->rows, orr_least(n + 1, b->n));
     if (n > ROWS) {
         count(b, m.n1, c);
         count(b, n - m.n1 - 1, c);

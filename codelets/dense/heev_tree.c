@@ -4,16 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/least.h"
+
 enum { ROWS = 191 }; /* of one task, at most: ORR_HEEV_SPLIT is torn once */
 
-static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
-static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
 static int64_t up(int64_t x, int64_t y) { return (x + y - 1) / y; }
 
 /* 1: a merge of n rows is apart. */
 static int is_apart(const struct orr_tridiagonal *t, int64_t n)
 {
-    const int64_t wide = n * least(n, ORR_MERGE_WIDE), half = n * up(n, 2);
+    const int64_t wide = n * orr_least(n, ORR_MERGE_WIDE), half = n * up(n, 2);
     const int64_t product[] = {half, half, wide, wide, 2 * n, 2 * n};
     return orr_merge_may_be_apart(t->where, n) &&
            (t->where != ORR_ANYWHERE ||
@@ -37,9 +37,9 @@ static void count(const struct orr_tridiagonal *t, int64_t n, struct total *c)
     const orr_heev_merge m = orr_heev_merge_of(0, n);
     c->nodes += 1;
     c->parts += parts_of(t, n);
-    c->factors = most(c->factors, parts_of(t, n) + is_apart(t, n));
+    c->factors = orr_most(c->factors, parts_of(t, n) + is_apart(t, n));
     if (!is_apart(t, n))
-        c->rows = most(c->rows, n);
+        c->rows = orr_most(c->rows, n);
     if (n > ROWS) {
         count(t, m.n1, c);
         count(t, n - m.n1, c);

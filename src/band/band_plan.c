@@ -16,11 +16,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "codelets/core/least.h"
 #include "codelets/core/numbers.h"
 #include "src/band/band_wave.h"
-
-static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
-static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
 
 enum {
     ALIGNMENT = 16, /* of blocks: a row or column then begins at a cache line in all of them */
@@ -80,7 +78,7 @@ static int64_t blocks_of(const struct band *p, int64_t D) { return (p->w.n + D -
 static int64_t group_of(const struct band *p, int64_t D, const struct orr_wave_stage *s)
 {
     const int one = D >= p->w.n && (!p->kernel.gb2bd || p->w.split > 0);
-    return most(least(one ? s->sweeps : sweeps_in(p, D, s->b), p->most_G), 1);
+    return orr_most(orr_least(one ? s->sweeps : sweeps_in(p, D, s->b), p->most_G), 1);
 }
 
 static orr_kind device_kind(const orr_context *ctx)
@@ -97,7 +95,7 @@ static int node_of_device(const orr_context *ctx)
 
 static struct band band_on(const orr_context *ctx, const struct orr_band_kernel *kernel, int64_t n)
 {
-    const int cpus = (int)most(ctx->info.cpu, 1);
+    const int cpus = (int)orr_most(ctx->info.cpu, 1);
     const int device = ctx->info.cuda > 0 ? ctx->info.cuda : ctx->info.opencl;
     return (struct band){.w = {.n = n,
                                .rest = device == 0 && !kernel->vectors && kernel->type != ORR_H,
@@ -149,7 +147,7 @@ static void cut(struct band *p, int64_t D, int64_t split)
 static double copy_seconds(const struct band *p)
 {
     const int64_t blocks = blocks_of(p, p->w.D);
-    const int64_t workers = most(least(p->w.workers[ORR_WAVE_CPU], blocks), 1);
+    const int64_t workers = orr_most(orr_least(p->w.workers[ORR_WAVE_CPU], blocks), 1);
     return 2 / (double)workers *
            (COPY * (double)(p->w.n * p->height) + p->w.overhead * (double)blocks);
 }
@@ -173,10 +171,10 @@ static void buffers_of(const struct band *p, int64_t D, struct buffer x[3])
 {
     int64_t G = 1;
     for (int64_t k = 0; k < p->w.stages; k++)
-        G = most(G, p->stage[k].G);
+        G = orr_most(G, p->stage[k].G);
     if (p->gb2bd) {
         struct orr_gb2bd r = *p->gb2bd;
-        r.D = aligned(D >= p->w.n ? most(D, r.rows) : D);
+        r.D = aligned(D >= p->w.n ? orr_most(D, r.rows) : D);
         x[0] = (struct buffer){orr_gb2bd_block_reals(&r), orr_gb2bd_band_real(r.type)};
         x[1] = (struct buffer){G * orr_gb2bd_carry_reals(&r), orr_gb2bd_carry_real(r.type)};
         x[2] = (struct buffer){kept_by(p, G), orr_type_size(orr_gb2bd_vector_type(r.type))};
@@ -210,8 +208,8 @@ static int fits(const struct band *p, int64_t D)
 static int64_t device_width(struct band *p)
 {
     const int64_t narrow = aligned(p->least_D);
-    int64_t D = most(p->w.n, 1);
-    for (;; D = most(aligned(D / 2), narrow)) {
+    int64_t D = orr_most(p->w.n, 1);
+    for (;; D = orr_most(aligned(D / 2), narrow)) {
         cut(p, D, blocks_of(p, D));
         if (D <= narrow || fits(p, D))
             return D;
@@ -224,8 +222,8 @@ static int64_t device_width(struct band *p)
 static int64_t narrowed(const struct band *p, int64_t width)
 {
     const int64_t b = p->stage[0].b;
-    const int64_t G = least(sweeps_in(p, most(width, p->least_D), b), p->most_G);
-    return aligned(most(columns_for(p, G, b), p->least_D));
+    const int64_t G = orr_least(sweeps_in(p, orr_most(width, p->least_D), b), p->most_G);
+    return aligned(orr_most(columns_for(p, G, b), p->least_D));
 }
 
 /* A column is passed by the sweeps that begin left of it, so the first x n columns are x^2 of the
@@ -244,7 +242,7 @@ static int64_t split_of(const struct band *p, int64_t D, enum where where)
 {
     const int64_t blocks = blocks_of(p, D);
     const int64_t columns = p->columns ? p->columns : (int64_t)(fair_part(p) * (double)p->w.n);
-    return where == CPUS ? 0 : where == DEVICES ? blocks : least((columns + D / 2) / D, blocks);
+    return where == CPUS ? 0 : where == DEVICES ? blocks : orr_least((columns + D / 2) / D, blocks);
 }
 
 struct choice {
@@ -260,7 +258,7 @@ static int look(struct band *p, enum where where, struct choice c[WIDTHS + 1])
     for (int i = -1; i < WIDTHS; i++) {
         const int64_t narrow = i < 0 ? p->w.n : narrowed(p, widths[i]);
         const int64_t D = only ? only : narrow;
-        if (only ? i >= 0 : i < 0 ? D > most(WIDEST, p->least_D) : D >= p->w.n)
+        if (only ? i >= 0 : i < 0 ? D > orr_most(WIDEST, p->least_D) : D >= p->w.n)
             continue;
         if (count && c[count - 1].D == D)
             continue;
@@ -303,7 +301,7 @@ static int worth_replaying(const struct choice *c, int count)
 /* The widest of those that are fastest. */
 static struct choice best_width(struct band *p, enum where where)
 {
-    struct choice c[WIDTHS + 1] = {{.D = most(p->D ? p->D : p->w.n, 1)}}, *best = c;
+    struct choice c[WIDTHS + 1] = {{.D = orr_most(p->D ? p->D : p->w.n, 1)}}, *best = c;
     if (p->w.stages == 0)
         cut(p, c->D, split_of(p, c->D, where));
     const int count = p->w.stages ? keep_near(c, look(p, where, c)) : 1;
@@ -438,12 +436,12 @@ const char *orr_plan_hb2st(struct orr_hb2st *r, const orr_hb2st_opts *o, orr_con
     struct band p = band_on(ctx, &kernel, r->n);
     p.stage = &stage;
     p.hb2st = r;
-    p.columns = least(o->split, r->n);
+    p.columns = orr_least(o->split, r->n);
     p.height = 2 * b;
     p.least_D = 2 * b;
     if (b > 1)
-        p.D = o->D || !o->G ? o->D : aligned(columns_for(&p, least(o->G, r->n), b));
-    p.D = least(p.D, most(r->n, 1));
+        p.D = o->D || !o->G ? o->D : aligned(columns_for(&p, orr_least(o->G, r->n), b));
+    p.D = orr_least(p.D, orr_most(r->n, 1));
     p.most_G = o->G ? o->G : INT64_MAX;
     if (o->D && o->D < r->n && b > 1) {
         if (o->D < b)
@@ -455,8 +453,8 @@ const char *orr_plan_hb2st(struct orr_hb2st *r, const orr_hb2st_opts *o, orr_con
         p.node = -1;
     if (b > 1 && r->sweeps > 0)
         add_stage(&p, ctx, &kernel, r->sweeps);
-    r->D = least(choose(&p, o->place, ctx, plan), most(r->n, 1));
-    r->G = p.w.stages ? stage.G : most(r->sweeps, 1);
+    r->D = orr_least(choose(&p, o->place, ctx, plan), orr_most(r->n, 1));
+    r->G = p.w.stages ? stage.G : orr_most(r->sweeps, 1);
     return NULL;
 }
 
@@ -470,24 +468,26 @@ void orr_plan_gb2bd(struct orr_gb2bd *r, struct orr_band_stage *stage, int64_t s
     p.stage = wave;
     p.gb2bd = r;
     p.height = r->b + 2 * r->tw;
-    const int64_t sweeps = least(o->sweeps, most(r->order, 1));
-    p.least_D = most(most(most(3, sweeps) * (r->b - 1), r->low), 1);
+    const int64_t sweeps = orr_least(o->sweeps, orr_most(r->order, 1));
+    p.least_D = orr_most(orr_most(orr_most(3, sweeps) * (r->b - 1), r->low), 1);
     p.most_G = sweeps ? sweeps : INT64_MAX;
-    p.columns = least(o->split, r->order);
+    p.columns = orr_least(o->split, r->order);
     if (o->rows)
         p.D = aligned(
-            most(most(least(o->rows, r->rows), most(sweeps, 1) * (r->b - 1)), most(r->low, 1)));
+            orr_most(orr_most(orr_least(o->rows, r->rows), orr_most(sweeps, 1) * (r->b - 1)),
+                     orr_most(r->low, 1)));
     else if (stages == 0)
-        p.D = aligned(most(LOADED, r->low));
+        p.D = aligned(orr_most(LOADED, r->low));
     for (int64_t k = 0; k < stages; k++) {
         kernel.b = stage[k].b;
         kernel.tw = stage[k].tw;
-        add_stage(&p, ctx, &kernel, most(r->order - 1 - (kernel.b - kernel.tw), 0));
+        add_stage(&p, ctx, &kernel, orr_most(r->order - 1 - (kernel.b - kernel.tw), 0));
     }
     /* Of a narrow matrix one block may be lower than a reflector of qr is long. */
-    r->D = aligned(most(choose(&p, o->place, ctx, plan), r->low));
+    r->D = aligned(orr_most(choose(&p, o->place, ctx, plan), r->low));
     if (plan->place == ORR_PLACE_GPU && r->D >= r->order && !o->rows)
-        r->D = aligned(most(r->D, r->rows)); /* rows beyond, which qr empties, in the same block */
+        r->D =
+            aligned(orr_most(r->D, r->rows)); /* rows beyond, which qr empties, in the same block */
     for (int64_t k = 0; k < stages; k++)
         stage[k].G = wave[k].G;
 }

@@ -16,8 +16,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
-static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
+#include "codelets/core/least.h"
+
 static double later(double x, double y) { return x > y ? x : y; }
 
 struct group {
@@ -45,7 +45,7 @@ static int64_t groups_of(const struct orr_wave_stage *s) { return (s->sweeps + s
 static int64_t passed(const struct replay *r, const struct group *g, int64_t i, int64_t m)
 {
     const int64_t bound = (m + 1) * r->w->D - i * (g->stage->b - 1);
-    return m == r->blocks - 1 ? r->w->n : most(least(bound, r->w->n), g->sweep + i);
+    return m == r->blocks - 1 ? r->w->n : orr_most(orr_least(bound, r->w->n), g->sweep + i);
 }
 
 static double hops(const struct replay *r, const struct group *g, int64_t m)
@@ -103,8 +103,8 @@ static void run_task(struct replay *r, const struct group *g, int64_t m)
 static void run_all(struct replay *r)
 {
     for (int64_t depth = 0; depth < 2 * r->groups + r->blocks - 2; depth++) {
-        const int64_t last = least(depth / 2, r->groups - 1);
-        for (int64_t g = most((depth - r->blocks + 2) / 2, 0); g <= last; g++)
+        const int64_t last = orr_least(depth / 2, r->groups - 1);
+        for (int64_t g = orr_most((depth - r->blocks + 2) / 2, 0); g <= last; g++)
             if (depth - 2 * g >= r->group[g].sweep / r->w->D)
                 run_task(r, &r->group[g], depth - 2 * g);
     }
@@ -117,7 +117,7 @@ static struct group *make_groups(const struct replay *r, const struct orr_wave_s
     const int64_t two_left = r->w->rest && r->blocks > 1 ? (r->blocks - 2) * r->w->D : INT64_MAX;
     int64_t s = 0;
     for (; s < stage->sweeps && s < two_left; s += stage->G)
-        *g++ = (struct group){stage, s, least(stage->G, stage->sweeps - s), 0};
+        *g++ = (struct group){stage, s, orr_least(stage->G, stage->sweeps - s), 0};
     if (s < stage->sweeps)
         *g++ = (struct group){stage, s, stage->sweeps - s, 1};
     return g;
@@ -126,7 +126,7 @@ static struct group *make_groups(const struct replay *r, const struct orr_wave_s
 static int make(struct replay *r)
 {
     const struct orr_wave *w = r->w;
-    r->blocks = most((w->n + w->D - 1) / w->D, 1);
+    r->blocks = orr_most((w->n + w->D - 1) / w->D, 1);
     for (int64_t k = 0; k < w->stages; k++)
         r->groups += groups_of(&w->stage[k]);
     r->group = calloc((size_t)r->groups + 1, sizeof *r->group);

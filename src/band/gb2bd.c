@@ -44,6 +44,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codelets/core/least.h"
 #include "src/band/band_plan.h"
 #include "src/band/gb2bd.h"
 #include "src/core/range.h"
@@ -82,8 +83,6 @@ struct gb2bd {
 
 /* ---- What the caller may ask for ----------------------------------------------------- */
 
-static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
-static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
 static int64_t ceiling(int64_t x, int64_t y) { return (x + y - 1) / y; }
 
 /* Fills the shape. NULL, or what is wrong. */
@@ -97,9 +96,9 @@ static const char *check_arguments(struct orr_gb2bd *r, const orr_gb2bd_opts *o)
         return "kl or ku is negative";
     if (r->kl > INT32_MAX || r->ku > INT32_MAX || r->ldab < r->kl + r->ku + 1)
         return "ldab is smaller than kl + ku + 1";
-    if (r->m > INT32_MAX || r->n > INT32_MAX || r->ldab > INT64_MAX / 16 / most(r->n, 1))
+    if (r->m > INT32_MAX || r->n > INT32_MAX || r->ldab > INT64_MAX / 16 / orr_most(r->n, 1))
         return "the matrix is larger than the address space";
-    r->order = least(r->m, r->n);
+    r->order = orr_least(r->m, r->n);
     if (!r->ab && r->order > 0)
         return "ab is NULL";
     if ((!r->d && r->order > 0) || (!r->e && r->order > 1))
@@ -116,11 +115,12 @@ static const char *check_arguments(struct orr_gb2bd *r, const orr_gb2bd_opts *o)
         return "tw, rows, sweeps or max_blocks is negative";
 
     /* The taller of A and A', or of two equal ones that which has no subdiagonals, if either. */
-    const int64_t kl = least(r->kl, most(r->m - 1, 0)), ku = least(r->ku, most(r->n - 1, 0));
+    const int64_t kl = orr_least(r->kl, orr_most(r->m - 1, 0)),
+                  ku = orr_least(r->ku, orr_most(r->n - 1, 0));
     r->transposed = r->m < r->n || (r->m == r->n && ku == 0 && kl > 0);
     r->low = r->transposed ? ku : kl;
-    r->rows = least(most(r->m, r->n), r->order + r->low);
-    r->b = least(kl + ku, most(r->order - 1, 0));
+    r->rows = orr_least(orr_most(r->m, r->n), r->order + r->low);
+    r->b = orr_least(kl + ku, orr_most(r->order - 1, 0));
     if (kl + ku > MAX_BAND)
         return "kl + ku is larger than 512";
     if ((o->u || o->v) && o->tw && o->tw < r->b - 1)
@@ -136,17 +136,17 @@ static void choose_stages(struct gb2bd *h)
 {
     int64_t b = h->r.b;
     const int vectors = h->o.u || h->o.v;
-    const int64_t wish = h->o.tw ? h->o.tw : vectors ? most(b - 1, 1) : default_tw[h->r.type];
+    const int64_t wish = h->o.tw ? h->o.tw : vectors ? orr_most(b - 1, 1) : default_tw[h->r.type];
     h->r.tw = 0;
     while (b > 1) {
         int64_t tw = wish;
         if (!h->o.tw) {
-            const int64_t left = most((b - 1 + wish / 2) / wish, 1);
+            const int64_t left = orr_most((b - 1 + wish / 2) / wish, 1);
             tw = ceiling(b - 1, left);
         }
-        tw = least(tw, b - 1);
+        tw = orr_least(tw, b - 1);
         h->stage[h->stages++] = (struct orr_band_stage){.b = b, .tw = tw};
-        h->r.tw = most(h->r.tw, tw);
+        h->r.tw = orr_most(h->r.tw, tw);
         b -= tw;
     }
 }
@@ -197,7 +197,7 @@ struct chase {
 
 static int64_t sweeps_of(const struct gb2bd *h, int64_t k)
 {
-    return most(h->r.order - 1 - (h->stage[k].b - h->stage[k].tw), 0);
+    return orr_most(h->r.order - 1 - (h->stage[k].b - h->stage[k].tw), 0);
 }
 
 /* The group of the rest, a sweep of which begins in the last two blocks; or that after the last. */
@@ -205,7 +205,7 @@ static int64_t rest_of(const struct gb2bd *h, int64_t k)
 {
     const int64_t two_left = (ceiling(h->r.order, h->r.D) - 2) * h->r.D, G = h->stage[k].G;
     const int64_t groups = ceiling(sweeps_of(h, k), G);
-    return h->has_rest && two_left >= 0 ? least(ceiling(two_left, G), groups) : groups;
+    return h->has_rest && two_left >= 0 ? orr_least(ceiling(two_left, G), groups) : groups;
 }
 
 /* Calls visit(h, task) for every task: for the stages, for g, for m. This order is that of
@@ -237,7 +237,7 @@ static void find_depth(struct gb2bd *h, struct chase *t)
     int32_t *here = &h->last[t->m], *above = t->m ? here - 1 : here;
     int32_t *carry = &h->last_carry[t->g % h->carries];
     *here = *above = *carry = t->depth = 1 + *deeper(deeper(here, above), carry);
-    h->depths = most(h->depths, t->depth);
+    h->depths = orr_most(h->depths, t->depth);
 }
 
 static void count_depth(struct gb2bd *h, struct chase *t)
@@ -290,21 +290,21 @@ static void submit_chase(struct gb2bd *h, struct chase *t)
                                           .b = st->b,
                                           .tw = st->tw,
                                           .sweep = t->g * st->G,
-                                          .count = is_rest ? left : least(st->G, left),
+                                          .count = is_rest ? left : orr_least(st->G, left),
                                           .portion = is_rest ? st->G : 0,
                                           .u = h->x.left.keep ? h->x.left.r.V[t->g] : NULL,
                                           .v = h->x.right.keep ? h->x.right.r.V[t->g] : NULL};
     const int last = t->m == ceiling(r->order, r->D) - 1;
     orr_insert_gb2bd_chase(h->req, h->part.first_priority - t->depth, r, &group, t->m,
                            t->m ? h->H[t->m - 1] : NULL, h->H[t->m], h->ring[t->g % h->carries],
-                           last ? group.count * most(h->part.weight, 1) : 0,
+                           last ? group.count * orr_most(h->part.weight, 1) : 0,
                            orr_plan_where(&h->plan, t->m));
 }
 
 static void submit_load(struct gb2bd *h, int64_t m)
 {
     const struct orr_gb2bd *r = &h->r;
-    const int64_t first = m * r->D, count = least(r->D, r->rows - first);
+    const int64_t first = m * r->D, count = orr_least(r->D, r->rows - first);
     starpu_data_handle_t after[ORR_GB2BD_AFTER(count)];
     const int waits = h->part.after ? h->part.after(h->part.arg, first, count, after) : 0;
     orr_insert_gb2bd_load(h->req, h->part.first_priority, r, m, h->H[m], after, waits);
@@ -360,7 +360,7 @@ static orr_status allocate(struct gb2bd *h)
 {
     int64_t groups = 1;
     for (int64_t k = 0; k < h->stages; k++)
-        groups = most(groups, h->stage[k].G);
+        groups = orr_most(groups, h->stage[k].G);
     const size_t carry_real = orr_gb2bd_carry_real(h->r.type);
     orr_status st = pieces(h, h->blocks, orr_gb2bd_block_reals(&h->r),
                            orr_gb2bd_band_real(h->r.type), &h->band, &h->H);
@@ -415,7 +415,7 @@ static orr_status prepare(struct gb2bd *h, orr_context *ctx)
     h->blocks = ceiling(h->r.rows, h->r.D);
     h->carries = h->blocks / 2 + 2;
     if (h->o.max_blocks)
-        h->carries = least(h->carries, h->o.max_blocks);
+        h->carries = orr_least(h->carries, h->o.max_blocks);
     h->x.where = orr_place_where(ctx, h->o.place);
     const orr_status st = sort_by_depth(h);
     return st == ORR_OK ? allocate(h) : st;
@@ -429,7 +429,7 @@ double orr_gb2bd_scale(double largest)
     if (largest == 0)
         return 1;
     frexp(largest, &e);
-    return ldexp(1, -(int)most(least(e, 1022), -1022));
+    return ldexp(1, -(int)orr_most(orr_least(e, 1022), -1022));
 }
 
 static orr_status submit(struct orr_call *call, struct orr_gb2bd r, const orr_gb2bd_opts *opts,
@@ -439,7 +439,7 @@ static orr_status submit(struct orr_call *call, struct orr_gb2bd r, const orr_gb
     orr_context *ctx = call->ctx;
     if (orr_call_refused(call, out, check_arguments(&r, &o)))
         return call->status;
-    const int64_t count = least(r.m, r.n);
+    const int64_t count = orr_least(r.m, r.n);
     const size_t size = orr_type_size(r.type), real = orr_type_size(orr_type_real(r.type));
     const struct orr_array arrays[] = {
         orr_array((void **)&r.ab, r.kl + r.ku + 1, r.n, r.ldab, size, ORR_IN),
@@ -531,7 +531,7 @@ int64_t orr_gb2bd_attached_parts(const struct orr_gb2bd_part *p)
     choose_stages(&h);
     for (int64_t k = 0; k < h.stages; k++)
         sweeps += sweeps_of(&h, k);
-    return sweeps * most(p->weight, 1);
+    return sweeps * orr_most(p->weight, 1);
 }
 
 const struct orr_gb2bd_vectors *orr_gb2bd_attached(const struct gb2bd *h) { return &h->x; }

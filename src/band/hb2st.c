@@ -55,6 +55,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codelets/core/least.h"
 #include "src/band/band_plan.h"
 #include "src/band/hb2st.h"
 #include "src/core/range.h"
@@ -150,9 +151,6 @@ int orr_hb2st_refused_entry(struct orr_call *call, orr_type type, int64_t n,
 
 /* ---- Planning ------------------------------------------------------------------------------ */
 
-static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
-static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
-
 /* A tail and a rest are for CPUs alone. Kept reflectors lie by groups of one size, which those of a
  * tail and a rest are not. */
 static int may_regroup(const orr_context *ctx, const orr_hb2st_opts *o)
@@ -168,7 +166,7 @@ static starpu_data_handle_t *vectors(orr_request *req, orr_type type, void *memo
                                      int64_t end, int64_t all, int64_t stride, int64_t length)
 {
     const size_t size = orr_type_size(type);
-    starpu_data_handle_t *h = calloc((size_t)most(all, 1), sizeof *h);
+    starpu_data_handle_t *h = calloc((size_t)orr_most(all, 1), sizeof *h);
     if (!h)
         orr_request_fail(req, ORR_E_NOMEM, "hb2st");
     for (int64_t i = first; h && i < end && !orr_request_failed(req); i++) {
@@ -184,7 +182,7 @@ static int64_t whole_lines(int64_t elements) { return (elements + 15) / 16 * 16;
 
 static void *lines(orr_request *req, enum orr_where where, int64_t elements, size_t size)
 {
-    const size_t bytes = (size_t)whole_lines(most(elements, 1)) * size;
+    const size_t bytes = (size_t)whole_lines(orr_most(elements, 1)) * size;
     void *memory = orr_request_memory(req, 64, bytes);
     if (where != ORR_ON_CPU)
         orr_request_pin(req, memory, bytes, ORR_PIN_OURS);
@@ -202,7 +200,7 @@ static void allocate_grid(orr_request *req, enum orr_where where, struct grid *x
         return;
     }
     /* group g + blocks begins when group g has ended: they may share a carry */
-    const int64_t first = x->first_group, carries = least(r->groups, first + r->blocks);
+    const int64_t first = x->first_group, carries = orr_least(r->groups, first + r->blocks);
     x->H = lines(req, where, block * (r->blocks - x->first_block), size);
     x->carry = lines(req, where, carry * (carries - first), size);
     if (!x->H || !x->carry) {
@@ -249,7 +247,7 @@ static int allocate(struct hb2st *h)
  * T(g+1,m): two steps for a group, one for a block. The sooner on that path, the sooner. */
 static int priority(const struct hb2st *h, const struct orr_hb2st *r, int64_t g, int64_t m)
 {
-    return (int)most(h->part.first_priority - (2 * g + m) * r->G, -INT_MAX);
+    return (int)orr_most(h->part.first_priority - (2 * g + m) * r->G, -INT_MAX);
 }
 
 static void submit_chases(struct hb2st *h, const struct grid *x)
@@ -271,7 +269,7 @@ static void submit_chases(struct hb2st *h, const struct grid *x)
  * handles `after` say so. */
 static void submit_load(struct hb2st *h, const struct orr_hb2st *r, int64_t m)
 {
-    const int64_t first = m * r->D, count = least(r->D, r->n - first);
+    const int64_t first = m * r->D, count = orr_least(r->D, r->n - first);
     starpu_data_handle_t after[ORR_HB2ST_AFTER(count)];
     const int waits = h->part.after ? h->part.after(h->part.arg, first, count, after) : 0;
     orr_insert_hb2st_load(h->req, priority(h, r, 0, m), r, m, &h->user, h->scale, after, waits);
@@ -355,9 +353,9 @@ static void choose_tail(struct hb2st *h)
     r.D = head->D / 2;
     r.G = orr_plan_most_sweeps(r.D, r.b);
     orr_hb2st_shape_of(&r);
-    const int64_t group = most(r.sweeps - h->o.tail, 0) / r.G, sweep = group * r.G;
+    const int64_t group = orr_most(r.sweeps - h->o.tail, 0) / r.G, sweep = group * r.G;
     h->tail = (struct grid){
-        .r = r, .first_group = group, .first_block = most(sweep / head->D * 2 - 1, 0)};
+        .r = r, .first_group = group, .first_block = orr_most(sweep / head->D * 2 - 1, 0)};
     head->sweeps = sweep;
     head->groups = (sweep + head->G - 1) / head->G;
 }
@@ -368,7 +366,7 @@ static void choose_rest(struct hb2st *h)
 {
     const struct grid *x = h->tail.r.D ? &h->tail : &h->head;
     struct orr_hb2st *r = h->tail.r.D ? &h->tail.r : &h->head.r;
-    const int64_t group = most(((r->blocks - 2) * r->D + r->G - 1) / r->G, x->first_group);
+    const int64_t group = orr_most(((r->blocks - 2) * r->D + r->G - 1) / r->G, x->first_group);
     if (r->blocks < 2 || group * r->G >= r->sweeps || !may_regroup(h->ctx, &h->o))
         return;
     r->rest = r->sweeps - group * r->G;
@@ -402,7 +400,7 @@ struct hb2st *orr_hb2st_attach(orr_context *ctx, orr_request *req,
     struct orr_hb2st r = {.type = part->type,
                           .n = part->n,
                           .b = part->b,
-                          .D = most(part->n, 1),
+                          .D = orr_most(part->n, 1),
                           .G = 1,
                           .weight = part->weight};
     orr_hb2st_shape_of(&r);
@@ -452,7 +450,7 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
     if (orr_hb2st_refused_entry(call, type, n, &user, &look))
         return call->status;
 
-    struct orr_hb2st r = {.type = type, .n = n, .b = look.b, .D = most(n, 1), .G = 1};
+    struct orr_hb2st r = {.type = type, .n = n, .b = look.b, .D = orr_most(n, 1), .G = 1};
     orr_hb2st_shape_of(&r);
     struct orr_band_plan plan;
     const char *wrong = orr_plan_hb2st(&r, &o, ctx, &plan);

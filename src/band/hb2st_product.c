@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codelets/core/least.h"
 #include "src/band/hb2st.h"
 #include "src/core/operation.h"
 
@@ -44,15 +45,12 @@ enum {
     BUFFER = (4 << 20) + 1
 };
 
-static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
-static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
-
 int64_t orr_product_most_ld(void) { return UINT32_MAX / PANEL; }
 
 static int64_t panel_width(int64_t k, int64_t workers)
 {
-    int64_t width = k / (PANELS * most(workers, 1));
-    return least(most(width, NARROW), PANEL);
+    int64_t width = k / (PANELS * orr_most(workers, 1));
+    return orr_least(orr_most(width, NARROW), PANEL);
 }
 
 /* Panels of E, a task for so many groups of sweeps of one, and how a device does it. */
@@ -63,13 +61,13 @@ struct cut {
 };
 
 /* Sweeps of a group; without reflectors there are no groups. */
-static int64_t group_sweeps(const struct orr_hb2st *r) { return most(r->G, 1); }
+static int64_t group_sweeps(const struct orr_hb2st *r) { return orr_most(r->G, 1); }
 
 /* As many as make about b sweeps, and LEAST_SWEEPS: E is read once for them. */
 static int64_t cpu_groups(const struct orr_hb2st *r)
 {
-    const int64_t sweeps = most(r->b, LEAST_SWEEPS), G = group_sweeps(r);
-    return least((sweeps + G - 1) / G, CPU_GROUPS);
+    const int64_t sweeps = orr_most(r->b, LEAST_SWEEPS), G = group_sweeps(r);
+    return orr_least((sweeps + G - 1) / G, CPU_GROUPS);
 }
 
 static int for_devices(const struct orr_product *x)
@@ -99,34 +97,35 @@ static struct cut device_cut(const orr_context *ctx, const struct orr_hb2st *r,
 {
     const double room = (double)orr_accelerator_room();
     const int64_t processors = ctx->device.processors, of_core = columns_of_core(ctx, r, x->k);
-    const int64_t devices = most(ctx->info.cuda, 1);
+    const int64_t devices = orr_most(ctx->info.cuda, 1);
     const int shared =
         x->where == ORR_ANYWHERE && ctx->info.cpu > 0 && (of_core >= NOT_LESS || x->k <= NOT_LESS);
-    const int64_t sweeps = least(most(r->b, LEAST_DIAMOND), ORR_HB2ST_MOST_SWEEPS);
+    const int64_t sweeps = orr_least(orr_most(r->b, LEAST_DIAMOND), ORR_HB2ST_MOST_SWEEPS);
     const int64_t groups = shared ? cpu_groups(r) : ORR_HB2ST_APPLY_GROUPS;
-    const int64_t of_task = most(least(groups * group_sweeps(r), r->sweeps), 1);
+    const int64_t of_task = orr_most(orr_least(groups * group_sweeps(r), r->sweeps), 1);
     const int64_t diamonds = (of_task + sweeps - 1) / sweeps; /* that can be side by side */
     const int64_t wide = shared ? of_core : processors * WIDE, side = processors * SIDE;
     struct cut c = {.where = shared                     ? ORR_ANYWHERE
                              : x->where == ORR_ANYWHERE ? ORR_ON_ACCELERATOR_IF_FITS
                                                         : x->where,
-                    .width = most(least((x->k + devices - 1) / devices, wide), NOT_LESS),
+                    .width = orr_most(orr_least((x->k + devices - 1) / devices, wide), NOT_LESS),
                     .blocks = {.sweeps = sweeps, .at_once = 1}};
     if (!shared)
-        c.width = most(c.width, least(side / diamonds, x->k / devices));
-    c.width = most(least(c.width, UINT32_MAX / x->lde), 1);
+        c.width = orr_most(c.width, orr_least(side / diamonds, x->k / devices));
+    c.width = orr_most(orr_least(c.width, UINT32_MAX / x->lde), 1);
     while (c.width > NARROW && task_bytes(r, x, &c) > room)
         c.width /= 2;
-    c.blocks.at_once = least(most(side / c.width, 1), diamonds);
-    c.groups =
-        shared ? groups : least(most(c.blocks.at_once * sweeps / group_sweeps(r), 1), groups);
+    c.blocks.at_once = orr_least(orr_most(side / c.width, 1), diamonds);
+    c.groups = shared ? groups
+                      : orr_least(orr_most(c.blocks.at_once * sweeps / group_sweeps(r), 1), groups);
     while (c.blocks.at_once > 1 &&
            (task_bytes(r, x, &c) > room ||
             (shared && orr_hb2st_apply_bytes(r, &c.blocks, c.width) > BYTES_SHARED)))
         c.blocks.at_once /= 2;
-    const int64_t together = most(sweeps / group_sweeps(r), 1), fit = (int64_t)(room / BUFFER) - 2;
-    if (c.groups > most(fit, 1))
-        c.groups = most(fit / together, 1) * together;
+    const int64_t together = orr_most(sweeps / group_sweeps(r), 1),
+                  fit = (int64_t)(room / BUFFER) - 2;
+    if (c.groups > orr_most(fit, 1))
+        c.groups = orr_most(fit / together, 1) * together;
     return c;
 }
 
@@ -165,9 +164,9 @@ static void choose_columns(const struct orr_product *x, int64_t s, int64_t c,
     p->from = 0;
     p->to = p->k;
     if (x->unit && x->backwards)
-        p->to = least(p->k, x->k - 1 - s - c);
+        p->to = orr_least(p->k, x->k - 1 - s - c);
     else if (x->unit)
-        p->from = most(s + 1 - c, 0);
+        p->from = orr_most(s + 1 - c, 0);
 }
 
 static void submit_panel(orr_request *req, const struct orr_hb2st *r, const struct orr_product *x,
@@ -183,7 +182,7 @@ static void submit_panel(orr_request *req, const struct orr_hb2st *r, const stru
         const int64_t g = (x->adjoint ? i : batches - 1 - i) * together;
         choose_columns(x, g * r->G, c, p);
         if (p->from < p->to)
-            orr_insert_hb2st_apply(req, 0, r, g, least(together, r->groups - g), x->adjoint, p,
+            orr_insert_hb2st_apply(req, 0, r, g, orr_least(together, r->groups - g), x->adjoint, p,
                                    &cut->blocks, 0);
     }
     p->from = 0;
@@ -216,7 +215,7 @@ void orr_make_panels(const orr_context *ctx, orr_request *req, const struct orr_
     if (!p)
         orr_request_fail(req, ORR_E_NOMEM, "product");
     for (int64_t i = 0; i < panels && !orr_request_failed(req); i++) {
-        const int64_t c = i * width, k = least(width, x->k - c);
+        const int64_t c = i * width, k = orr_least(width, x->k - c);
         p[i] = (struct orr_hb2st_panel){.rows = x->rows, .k = k, .lde = x->lde, .where = cut.where};
         p[i].E = orr_request_vector_on(req, x->on, (char *)x->E + (size_t)(c * x->lde) * size,
                                        (k - 1) * x->lde + x->rows, size);
@@ -236,13 +235,13 @@ void orr_submit_product(const orr_context *ctx, orr_request *req, const struct o
         tell(req, r, &cut);
     if (r->b >
         1) /* on each worker: a panel's rows that its sweeps touch at once, and these packed */
-        orr_plan_bytes(req, (double)(ctx->info.cpu * 6 * r->b * least(width, x->k)) *
+        orr_plan_bytes(req, (double)(ctx->info.cpu * 6 * r->b * orr_least(width, x->k)) *
                                 (double)orr_type_size(r->type));
     if (!x->panels)
         orr_make_panels(ctx, req, r, x, NULL);
     for (int64_t c = 0, same; c < x->k && !orr_request_failed(req); c += same * width) {
         /* in a plan those of one width stand for each other, unless they skip what is zero */
-        same = req->plan && !x->unit ? most((x->k - c) / width, 1) : 1;
+        same = req->plan && !x->unit ? orr_most((x->k - c) / width, 1) : 1;
         orr_plan_group(req, same);
         submit_panel(req, r, x, &cut, c, &x->panels[c / width]);
     }
@@ -301,7 +300,7 @@ static const char *wrong_apply(const orr_hb2st_factor *f, char trans, int64_t k,
 {
     if (!f)
         return "there is no factor";
-    if ((trans != 'N' && trans != 'C') || k < 0 || lde < most(f->r.n, 1) ||
+    if ((trans != 'N' && trans != 'C') || k < 0 || lde < orr_most(f->r.n, 1) ||
         lde > orr_product_most_ld() || k > INT64_MAX / 16 / lde || (!E && k > 0 && f->r.n > 0))
         return "trans is not 'N' or 'C', or E does not have lde >= n and k >= 0 columns";
     return NULL;

@@ -5,17 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codelets/core/least.h"
 #include "codelets/dense/gesvd.h"
 #include "src/models/orders.h"
-
-static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
-static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
 
 /* Rows of a tile, a multiple of b near `wanted` and at least 16. */
 static int64_t tile_of(int64_t wanted, int64_t b)
 {
-    const int64_t T = most((wanted + b / 2) / b, 1) * b;
-    return most(T, (16 + b - 1) / b * b);
+    const int64_t T = orr_most((wanted + b / 2) / b, 1) * b;
+    return orr_most(T, (16 + b - 1) / b * b);
 }
 
 /* Tasks of a whole step, or of a side of one. They are nothing for a CPU. */
@@ -126,7 +124,7 @@ static const int16_t heev_beside[JOBS][ORR_NTYPES] = {
 static int64_t of_workers(int64_t below, int64_t workers)
 {
     enum { SHARE = 4, LEAST = 400 };
-    return workers <= SHARE ? below : most(below * SHARE / workers, least(below, LEAST));
+    return workers <= SHARE ? below : orr_most(below * SHARE / workers, orr_least(below, LEAST));
 }
 
 static int heev_job(int64_t n, int vectors, const orr_heev_opts *o)
@@ -169,15 +167,15 @@ static int64_t choose_band(int64_t n) { return n < 1500 ? 32 : n < 3000 ? 48 : 6
 
 void orr_heev_shape(const orr_context *ctx, const orr_heev_opts *o, struct orr_he2hb *r)
 {
-    const int64_t workers = most(ctx->info.cpu, 1);
-    r->b = most(least(o->band ? o->band : choose_band(r->n), r->n - 1), 1);
+    const int64_t workers = orr_most(ctx->info.cpu, 1);
+    r->b = orr_most(orr_least(o->band ? o->band : choose_band(r->n), r->n - 1), 1);
     r->T = o->tile;
     if (!r->T || r->T % r->b)
-        r->T = tile_of(
-            orr_place_devices(ctx, o->place)
-                ? orr_place_tile(r->n, orr_type_size(r->type))
-                : least(most(r->n / (HEEV_ROWS * workers), HEEV_LEAST_TILE), HEEV_MOST_TILE),
-            r->b);
+        r->T = tile_of(orr_place_devices(ctx, o->place)
+                           ? orr_place_tile(r->n, orr_type_size(r->type))
+                           : orr_least(orr_most(r->n / (HEEV_ROWS * workers), HEEV_LEAST_TILE),
+                                       HEEV_MOST_TILE),
+                       r->b);
     orr_he2hb_shape_of(r);
     r->whole = has_whole(ctx, o->place, r->type, &r->owners) && orr_he2hb_fits_whole(r);
     if (r->whole)
@@ -258,16 +256,16 @@ enum {
 void orr_gesvd_shape(const orr_context *ctx, const orr_gesvd_opts *o, int64_t m, int two_sided,
                      struct orr_ge2gb *r)
 {
-    const int64_t workers = most(ctx->info.cpu, 1), n = r->n;
+    const int64_t workers = orr_most(ctx->info.cpu, 1), n = r->n;
     r->b = o->band ? o->band : n < 1024 ? GESVD_LEAST_BAND : GESVD_BAND;
-    r->b = most(least(r->b, n - 1), 1);
+    r->b = orr_most(orr_least(r->b, n - 1), 1);
     r->T = o->tile;
     if (!r->T || r->T % r->b)
-        r->T = tile_of(
-            orr_place_devices(ctx, o->place)
-                ? orr_place_tile(m, orr_type_size(r->type))
-                : least(most(n / (GESVD_ROWS * workers), GESVD_LEAST_TILE), GESVD_MOST_TILE),
-            r->b);
+        r->T = tile_of(orr_place_devices(ctx, o->place)
+                           ? orr_place_tile(m, orr_type_size(r->type))
+                           : orr_least(orr_most(n / (GESVD_ROWS * workers), GESVD_LEAST_TILE),
+                                       GESVD_MOST_TILE),
+                       r->b);
     /* a triangle has no second stage that a wide band would burden */
     if (!two_sided && !o->band && n > GESVD_BAND && r->T % GESVD_BAND == 0)
         r->b = GESVD_BAND;

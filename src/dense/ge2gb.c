@@ -40,8 +40,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
-static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
+#include "codelets/core/least.h"
 
 /* ---- The graph ----------------------------------------------------------------------------- */
 
@@ -61,7 +60,7 @@ static void submit_product(orr_request *req, int prio, const struct orr_ge2gb *r
                            int side, int64_t t)
 {
     const struct orr_owners *o = &r->owners;
-    int64_t term[most(r->tile_rows, r->tile_columns)], from = 0;
+    int64_t term[orr_most(r->tile_rows, r->tile_columns)], from = 0;
     const int64_t count = orr_ge2gb_terms(r, side, k, term);
     for (int64_t i = 1; i < count && side == ORR_RIGHT && o->count; i++)
         if (orr_owner_of(o, term[i]) != orr_owner_of(o, term[from])) {
@@ -82,7 +81,7 @@ static int64_t v_room(const struct orr_ge2gb *r, int side, int64_t k)
 {
     int64_t room = 0;
     for (; k < r->side[side].steps; k += r->side[side].kept)
-        room = most(room, v_length(r, side, k));
+        room = orr_most(room, v_length(r, side, k));
     return room;
 }
 
@@ -236,7 +235,7 @@ static starpu_data_handle_t opposite(orr_request *req, const struct orr_ge2gb *r
     const size_t size = orr_type_size(r->type);
     starpu_data_handle_t h = orr_request_matrix_on(
         req, x->on, (const char *)x->a + (size_t)(j * r->T + i * r->T * x->lda) * size, x->lda,
-        least(r->T, r->n - j * r->T), least(r->T, r->m - i * r->T), size);
+        orr_least(r->T, r->n - j * r->T), orr_least(r->T, r->m - i * r->T), size);
     orr_request_spent(req, h);
     return h;
 }
@@ -338,7 +337,7 @@ static int64_t y_length(const struct orr_ge2gb *r, int side, int64_t k)
 static int64_t band_length(const struct orr_ge2gb *r, int side, int64_t t)
 {
     (void)side;
-    return (r->b + 1) * least(r->T, r->n - t * r->T);
+    return (r->b + 1) * orr_least(r->T, r->n - t * r->T);
 }
 
 static starpu_data_handle_t *places(orr_request *req, int64_t count)
@@ -383,7 +382,7 @@ static void make_side(orr_request *req, struct orr_ge2gb_stage *x, int side)
     const int apart = r->owners.count > 0 && !r->whole, right_apart = apart && side == ORR_RIGHT;
     const int64_t across = side == ORR_LEFT ? r->tile_columns : r->tile_rows;
     s->brief = apart && !x->keep[side];
-    s->kept = x->keep[side] || s->brief ? s->steps : least(s->steps, 2);
+    s->kept = x->keep[side] || s->brief ? s->steps : orr_least(s->steps, 2);
     if (!s->brief)
         s->V = pieces(req, r, side, s->kept, v_room, &memory[0]);
     else if (!right_apart)
@@ -413,8 +412,8 @@ static void make_tiles(orr_request *req, struct orr_ge2gb_stage *x)
             if (at)
                 at += (size_t)(i * r->T + j * r->T * x->lda) * size;
             starpu_data_handle_t h =
-                orr_request_matrix_on(req, x->on, at, x->lda, least(r->T, r->m - i * r->T),
-                                      least(r->T, r->n - j * r->T), size);
+                orr_request_matrix_on(req, x->on, at, x->lda, orr_least(r->T, r->m - i * r->T),
+                                      orr_least(r->T, r->n - j * r->T), size);
             if (!h)
                 return;
             orr_request_spent(req, h);

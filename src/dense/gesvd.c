@@ -9,13 +9,11 @@
 #include <string.h>
 
 #include "codelets/core/device.h"
+#include "codelets/core/least.h"
 #include "codelets/core/numbers.h"
 #include "src/core/range.h"
 #include "src/dense/dense_plan.h"
 #include "src/dense/gesvd_graph.h"
-
-static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
-static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
 
 /* ---- What the caller may ask for ------------------------------------------------------------ */
 
@@ -23,7 +21,7 @@ static const char *check_arguments(const struct gesvd_matrix *x, const void *s,
                                    const struct gesvd_side *u, const struct gesvd_side *v,
                                    const orr_gesvd_opts *o)
 {
-    const int64_t k = least(x->m, x->n);
+    const int64_t k = orr_least(x->m, x->n);
     if ((int)x->type < 0 || x->type >= ORR_NTYPES)
         return "the type is none of s, d, c, z";
     if (x->m < 0 || x->n < 0)
@@ -67,9 +65,9 @@ static const char *too_large(const struct gesvd_matrix *x, const struct gesvd_si
         return "u needs m <= ldu < 2^24";
     if (v->out && v->ld > orr_product_most_ld())
         return "v needs n <= ldv < 2^24";
-    if ((u->out || v->out) && least(x->m, x->n) > MOST_VECTORS)
+    if ((u->out || v->out) && orr_least(x->m, x->n) > MOST_VECTORS)
         return "min(m,n) is more than 65535, too many for vectors";
-    if (o->method == ORR_DENSE_LAPACK && least(x->m, x->n) > MOST_GESDD)
+    if (o->method == ORR_DENSE_LAPACK && orr_least(x->m, x->n) > MOST_GESDD)
         return "min(m,n) is more than 20000, too many for LAPACK's gesdd";
     return NULL;
 }
@@ -197,9 +195,9 @@ static orr_status submit(struct orr_call *call, orr_type type, int64_t m, int64_
         wrong = too_large(&user, &left, &right, &o);
     if (orr_call_refused(call, out, wrong))
         return call->status;
-    const int direct = orr_gesvd_is_direct(ctx, type, most(m, n), least(m, n), u || v, &o);
+    const int direct = orr_gesvd_is_direct(ctx, type, orr_most(m, n), orr_least(m, n), u || v, &o);
     const int stay = !plans && !direct && orr_place_devices(ctx, o.place); /* on a device */
-    const int64_t count = least(m, n);
+    const int64_t count = orr_least(m, n);
     const size_t size = orr_type_size(type), real = orr_type_size(orr_type_real(type));
     const struct orr_array arrays[] = {orr_array(&s, count, 1, count, real, ORR_OUT),
                                        orr_array(&a, m, n, lda, size, ORR_IN),
@@ -231,8 +229,8 @@ static orr_status submit(struct orr_call *call, orr_type type, int64_t m, int64_
                         .req = req,
                         .o = o,
                         .user = user,
-                        .m = most(m, n),
-                        .n = least(m, n),
+                        .m = orr_most(m, n),
+                        .n = orr_least(m, n),
                         .direct = direct,
                         .adjoint = m < n,
                         .largest = look.largest,

@@ -22,11 +22,9 @@
 
 #include <stdlib.h>
 
+#include "codelets/core/least.h"
 #include "src/core/owners.h"
 #include "src/dense/dense_plan.h"
-
-static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
-static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
 
 enum { SPLIT = 128 }; /* above this order divide and conquer is several tasks */
 
@@ -81,7 +79,7 @@ static void describe(struct gesvd *h, struct orr_ge2gb_stage *x, int64_t rows, i
     x->on = h->user.on;
     if (!own)
         return;
-    x->lda = most(rows, 1);
+    x->lda = orr_most(rows, 1);
     if (x->on) {
         x->a = NULL;
         x->on = -1;
@@ -146,7 +144,7 @@ static struct orr_gb2bd_part chase_part(const struct gesvd *h)
     return (struct orr_gb2bd_part){.type = h->user.type,
                                    .n = h->n,
                                    .d = h->b.d,
-                                   .ku = least(h->band.r.b, h->n - 1),
+                                   .ku = orr_least(h->band.r.b, h->n - 1),
                                    .keep = orr_gesvd_wants_vectors(h),
                                    .weight = SWEEP * h->n};
 }
@@ -249,7 +247,7 @@ static void submit_values(struct gesvd *h)
     if (!h->pieces)
         orr_insert_gesvd_values(h->req, 0, &h->b);
     for (int64_t k = 0; h->pieces && k < h->n; k += at_once)
-        orr_insert_gesvd_piece(h->req, 0, &h->b, k, least(at_once, h->n - k));
+        orr_insert_gesvd_piece(h->req, 0, &h->b, k, orr_least(at_once, h->n - k));
 }
 
 /* s, X and Y. */

@@ -14,11 +14,10 @@
 #include <string.h>
 
 #include "codelets/core/device.h"
+#include "codelets/core/least.h"
 #include "codelets/core/numbers.h"
 #include "src/dense/dense_plan.h"
 #include "src/dense/heev_graph.h"
-
-static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
 
 /* Of this order and more the band pays: a dense matrix is reduced in one task, in cache, before
  * bulge chasing's tasks have begun (two cores of a Zen 3, b = 2 .. 32). */
@@ -152,7 +151,7 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
     struct heev *h = orr_call_begin(call, sizeof *h, orr_heev_finish, &req);
     if (!h)
         return call->status;
-    const int64_t unit = most(look.b, 1);
+    const int64_t unit = orr_most(look.b, 1);
     *h = (struct heev){.ctx = ctx,
                        .req = req,
                        .o = o,
@@ -162,7 +161,7 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
                        .direct = direct,
                        .unit = unit,
                        .print_seconds = print_seconds};
-    struct orr_hb2st shape = {.type = type, .n = n, .b = look.b, .D = most(n, 1), .G = 1};
+    struct orr_hb2st shape = {.type = type, .n = n, .b = look.b, .D = orr_most(n, 1), .G = 1};
     orr_hb2st_shape_of(&shape);
     h->parts[0] = n > 0 && !direct ? ORR_HEEV_HOP * unit * orr_hb2st_all_hops(&shape) : 0;
     if (direct && n < TWO_STAGES_FROM && call->waits)

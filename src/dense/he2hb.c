@@ -50,13 +50,13 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "codelets/core/least.h"
+
 /* ---- The graph ----------------------------------------------------------------------------- */
 
 /* Step k in the order in which its tasks are wanted; the panel of the next one is wanted before
  * the updates of this one that are not in its way. */
 enum { PANEL = 0, PRODUCT = -1, NEXT_COLUMN = -2, UPDATE = -6, STEP = -4 };
-
-static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
 
 static int priority(int64_t k, int what) { return (int)(k * STEP) + what; }
 
@@ -74,7 +74,7 @@ static void submit_product(orr_request *req, const struct orr_he2hb *r, int64_t 
     int64_t term[r->tiles], from = 0;
     const int64_t count = orr_he2hb_terms(r, k, i, term);
     for (int64_t t = 1; t < count && o->count; t++)
-        if (orr_owner_of(o, least(i, term[t])) != orr_owner_of(o, least(i, term[from]))) {
+        if (orr_owner_of(o, orr_least(i, term[t])) != orr_owner_of(o, orr_least(i, term[from]))) {
             orr_insert_he2hb_product(req, priority(k, PRODUCT), r, k, i, from, t);
             from = t;
         }

@@ -23,13 +23,11 @@
 #include <string.h>
 
 #include "codelets/core/device.h"
+#include "codelets/core/least.h"
 #include "codelets/core/numbers.h"
 #include "src/core/owners.h"
 #include "src/dense/dense_plan.h"
 #include "src/dense/heev_graph.h"
-
-static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
-static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
 
 /* ---- What the caller may ask for ------------------------------------------------------------ */
 
@@ -131,7 +129,7 @@ static void submit_chase(struct heev *h)
     const int apart = x->r.band != NULL;
     const struct orr_hb2st_part part = {.type = x->r.type,
                                         .n = x->r.n,
-                                        .b = least(x->r.b, x->r.n - 1),
+                                        .b = orr_least(x->r.b, x->r.n - 1),
                                         .band = {.ab = apart ? x->r.band : x->user.a,
                                                  .ldab = apart ? x->r.b + 1 : x->user.lda + 1,
                                                  .width = x->r.b},
@@ -196,7 +194,7 @@ static void submit_stages(struct heev *h)
 static int64_t chase_parts(const struct orr_he2hb *r)
 {
     struct orr_hb2st band = {
-        .type = r->type, .n = r->n, .b = least(r->b, r->n - 1), .D = most(r->n, 1), .G = 1};
+        .type = r->type, .n = r->n, .b = orr_least(r->b, r->n - 1), .D = orr_most(r->n, 1), .G = 1};
     if (r->n == 0)
         return 0;
     orr_hb2st_shape_of(&band);
@@ -208,7 +206,7 @@ enum { BACK_PARTS = 2 }; /* of a row and column: the two products are thrice the
 static void tell_parts(struct heev *h)
 {
     const struct orr_he2hb *r = &h->reduction.r;
-    h->unit = most(r->b, 1);
+    h->unit = orr_most(r->b, 1);
     if (h->direct) {
         h->parts[0] = h->shared ? r->n * r->n : 0;
         h->parts[1] = h->shared ? r->n : 0;

@@ -10,11 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codelets/core/least.h"
 #include "src/core/range.h"
 #include "src/dense/dense_plan.h"
-
-static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
-static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
 
 /* ---- What may be asked for ------------------------------------------------------------------- */
 
@@ -149,11 +147,11 @@ static void submit_one_panel_each(struct heev *h)
 {
     enum { NARROW = 32 };
     const int64_t n = h->t.n, k = h->t.count, workers = h->ctx->info.cpu;
-    const int64_t width = most((k + workers - 1) / workers, NARROW);
+    const int64_t width = orr_most((k + workers - 1) / workers, NARROW);
     const size_t size = orr_type_size(h->t.type);
     for (int64_t c = 0; c < k && !orr_request_failed(h->req); c += width) {
         struct orr_hb2st_panel p = {
-            .rows = n, .k = least(width, k - c), .lde = h->ldz, .where = ORR_ON_CPU};
+            .rows = n, .k = orr_least(width, k - c), .lde = h->ldz, .where = ORR_ON_CPU};
         p.to = p.k;
         p.E = orr_request_vector(h->req, (char *)h->z + (size_t)(c * h->ldz) * size,
                                  (p.k - 1) * h->ldz + n, size);
@@ -190,7 +188,7 @@ static void submit_values(struct heev *h)
 {
     const int64_t count = h->t.count, at_once = orr_heev_values_at_once(h->t.n);
     for (int64_t k = 0; k < count; k += at_once)
-        orr_insert_heev_values(h->req, 0, &h->t, k, least(at_once, count - k));
+        orr_insert_heev_values(h->req, 0, &h->t, k, orr_least(at_once, count - k));
 }
 
 /* How many tasks there are depends on what the interval holds: they wait for it. A plan has it hold

@@ -26,10 +26,10 @@ static int64_t choose_tile(const orr_context *ctx, orr_type type, int64_t n, con
     if (o->tile)
         return o->tile;
     if (o->method == ORR_DENSE_LAPACK || n <= ORR_HEGV_WHOLE)
-        return most(n, 1);
+        return orr_most(n, 1);
     if (orr_place_devices(ctx, o->place))
         return orr_place_tile(n, orr_type_size(type));
-    return least(most(n / (ROWS * most(ctx->info.cpu, 1)), LEAST_TILE), MOST_TILE);
+    return orr_least(orr_most(n / (ROWS * orr_most(ctx->info.cpu, 1)), LEAST_TILE), MOST_TILE);
 }
 
 /* Progress of a graph as a part of that of the call, in millionths. */
@@ -234,7 +234,7 @@ static orr_status unscale(const struct call *c, int64_t count, void *w, void *z,
     const int64_t beyond = orr_beyond(real, count, w);
     if (beyond < 0 && (before == 0 || largest >= least_normal))
         return ORR_OK;
-    report->index = most(beyond, 0);
+    report->index = orr_most(beyond, 0);
     snprintf(report->message, sizeof report->message,
              "number %lld of w is beyond the range of %s precision; scale the matrices",
              (long long)report->index, real == ORR_S ? "single" : "double");
@@ -305,7 +305,7 @@ static orr_status solve(struct call *c)
     c->last = kept;
     if (of_values < 0 || (!c->a_exponent && !c->b_exponent))
         return of_values;
-    const orr_status range = unscale(c, most(columns, 0), w, z, ldz, &kept);
+    const orr_status range = unscale(c, orr_most(columns, 0), w, z, ldz, &kept);
     if (of_values == ORR_OK)
         c->last = kept;
     return of_values == ORR_OK ? range : of_values;

@@ -4,6 +4,7 @@
 #ifndef ORR_SRC_HEGV_H
 #define ORR_SRC_HEGV_H
 
+#include "codelets/core/least.h"
 #include "src/dense/he2hb.h"
 #include "src/dense/heev.h"
 
@@ -21,9 +22,6 @@ struct orr_hegv {
     starpu_data_handle_t *Z;        /* [tiles * panels] */
     _Atomic int64_t minor;          /* of B, that is not positive; 0: all are */
 };
-
-static inline int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
-static inline int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
 
 /* B = L L' and the ordinary problem's matrix, into tiles that are there. */
 void orr_hegv_submit_reduction(const struct orr_hegv *);

@@ -35,7 +35,7 @@ static starpu_data_handle_t l_of(const struct orr_hegv *h, int64_t i, int64_t j)
 }
 static int64_t side(const struct orr_hegv *h, int64_t i)
 {
-    return least(h->B.r.T, h->B.r.n - i * h->B.r.T);
+    return orr_least(h->B.r.T, h->B.r.n - i * h->B.r.T);
 }
 
 /* A task whose operations are 2 x y z times a half for every triangle in it. */
@@ -156,7 +156,7 @@ void orr_hegv_submit_reduction(const struct orr_hegv *h)
 
 static int64_t panel_columns(const struct orr_hegv *h, int64_t p)
 {
-    return least(h->width, h->columns - p * h->width);
+    return orr_least(h->width, h->columns - p * h->width);
 }
 static starpu_data_handle_t z_of(const struct orr_hegv *h, int64_t i, int64_t p)
 {
@@ -193,10 +193,10 @@ void orr_hegv_make_panels(struct orr_hegv *h, void *z, int64_t ldz)
 {
     enum { PANELS = 4, NARROW = 32 };
     const size_t size = orr_type_size(h->B.r.type);
-    const int64_t T = h->B.r.T, wanted = h->columns / (PANELS * most(h->ctx->info.cpu, 1));
+    const int64_t T = h->B.r.T, wanted = h->columns / (PANELS * orr_most(h->ctx->info.cpu, 1));
     h->width = h->B.r.tiles == 1 && h->B.r.n <= ORR_HEGV_WHOLE
                    ? h->columns
-                   : least(most(wanted, NARROW), T > NARROW ? T : NARROW);
+                   : orr_least(orr_most(wanted, NARROW), T > NARROW ? T : NARROW);
     h->panels = (h->columns + h->width - 1) / h->width;
     h->Z = calloc((size_t)(h->B.r.tiles * h->panels) + 1, sizeof *h->Z);
     if (!h->Z)

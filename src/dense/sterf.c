@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codelets/core/least.h"
 #include "codelets/dense/heev.h"
 #include "src/core/range.h"
 
@@ -20,8 +21,6 @@ struct sterf {
     atomic_int failed;
     _Atomic double begun, ended;
 };
-
-static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
 
 static const char *check_arguments(orr_type type, int64_t n, const void *d, const void *e,
                                    const void *w, const orr_sterf_opts *o)
@@ -83,7 +82,7 @@ static void submit_values(orr_request *req, struct orr_tridiagonal *t)
     if (!req->here)
         t->T = orr_request_vector(req, t->d, t->n, orr_type_size(t->type));
     for (int64_t k = 0; k < t->count && !orr_request_failed(req); k += at_once)
-        orr_insert_heev_values(req, 0, t, k, least(at_once, t->count - k));
+        orr_insert_heev_values(req, 0, t, k, orr_least(at_once, t->count - k));
 }
 
 /* The first entry that is not finite. */

@@ -21,7 +21,7 @@
 
 #include <stdlib.h>
 
-static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
+#include "codelets/core/least.h"
 
 enum { ROWS = 4 }; /* of a part, times n: a triangle is a small part of it */
 enum { LEAST_ROWS = 1024 };
@@ -30,9 +30,9 @@ enum { LEAST_WORK = 1 << 20 }; /* rows times n^2: a panel is 100 us or more */
 /* On a device a panel is of all rows: its tiles have owners, which a stack has not. */
 static int64_t choose_leaves(const struct orr_ge2gb_stage *x)
 {
-    const int64_t m = x->r.m, n = most(x->r.n, 1), square = n < LEAST_WORK ? n * n : LEAST_WORK;
-    const int64_t rows = most(most(ROWS * n, LEAST_ROWS), LEAST_WORK / square);
-    return x->r.owners.count > 0 ? 1 : most(m / rows, 1);
+    const int64_t m = x->r.m, n = orr_most(x->r.n, 1), square = n < LEAST_WORK ? n * n : LEAST_WORK;
+    const int64_t rows = orr_most(orr_most(ROWS * n, LEAST_ROWS), LEAST_WORK / square);
+    return x->r.owners.count > 0 ? 1 : orr_most(m / rows, 1);
 }
 
 /* A parent for every eight, or somewhat fewer, until one is left. */
