@@ -32,6 +32,7 @@
 
 #include "kernels/join.h"
 #include "kernels/kernel.h"
+#include "kernels/least.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -48,8 +49,6 @@ typedef struct {
     int64_t ld;
 } orr_ge2gb_tile;
 
-static inline int64_t orr_ge2gb_least(int64_t x, int64_t y) { return x < y ? x : y; }
-
 /* The first row of V, the end, how many reflectors, and the first row or column acted on. */
 static inline int64_t orr_ge2gb_across(const orr_ge2gb_step *s) { return (s->k + 1) * s->b; }
 static inline int64_t orr_ge2gb_row(const orr_ge2gb_step *s)
@@ -59,7 +58,7 @@ static inline int64_t orr_ge2gb_row(const orr_ge2gb_step *s)
 static inline int64_t orr_ge2gb_end(const orr_ge2gb_step *s)
 {
     if (s->stacked)
-        return orr_ge2gb_least(s->stacked * (orr_ge2gb_across(s) + s->more * s->b), s->m);
+        return orr_least(s->stacked * (orr_ge2gb_across(s) + s->more * s->b), s->m);
     return s->right ? s->n : s->m;
 }
 static inline int64_t orr_ge2gb_rows(const orr_ge2gb_step *s)
@@ -68,12 +67,12 @@ static inline int64_t orr_ge2gb_rows(const orr_ge2gb_step *s)
 }
 static inline int64_t orr_ge2gb_width(const orr_ge2gb_step *s)
 {
-    return orr_ge2gb_least((1 + s->more) * s->b, s->n - orr_ge2gb_row(s));
+    return orr_least((1 + s->more) * s->b, s->n - orr_ge2gb_row(s));
 }
 /* Of the panel: its columns (left) or rows (right). */
 static inline int64_t orr_ge2gb_panel_width(const orr_ge2gb_step *s)
 {
-    return orr_ge2gb_least(s->b, s->n - s->k * s->b);
+    return orr_least(s->b, s->n - s->k * s->b);
 }
 /* The first tile along V, the one after the last, and the panel's own tile column or row. */
 static inline int64_t orr_ge2gb_first(const orr_ge2gb_step *s)
@@ -99,7 +98,7 @@ static inline orr_ge2gb_part orr_ge2gb_in_tile(const orr_ge2gb_step *s, int64_t 
 {
     const int64_t at = t * s->tile;
     return (orr_ge2gb_part){.from = begin > at ? begin - at : 0,
-                            .to = orr_ge2gb_least(s->tile, end - at)};
+                            .to = orr_least(s->tile, end - at)};
 }
 
 /* to, rows x columns := scale times `from` (adjoint: its conjugate transpose), but zero where row -
@@ -129,7 +128,7 @@ typedef struct {
 static inline orr_ge2gb_stacked orr_ge2gb_place_in(const orr_ge2gb_stack *x, int64_t r)
 {
     const int64_t first = r / (x->count * x->b) * x->b, rest = r - x->count * first;
-    const int64_t rows = orr_ge2gb_least(x->b, x->n - first), at = rest % rows;
+    const int64_t rows = orr_least(x->b, x->n - first), at = rest % rows;
     return (orr_ge2gb_stacked){.which = rest / rows, .row = first + at, .run = rows - at};
 }
 /* to: a tile of the stack, from `row` and `column` on, of the triangles R[0], R[1], ... */

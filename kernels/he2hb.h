@@ -32,6 +32,7 @@
 
 #include "kernels/join.h"
 #include "kernels/kernel.h"
+#include "kernels/least.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -46,8 +47,6 @@ typedef struct {
     int64_t ld;
 } orr_he2hb_tile;
 
-static inline int64_t orr_he2hb_least(int64_t x, int64_t y) { return x < y ? x : y; }
-
 static inline int64_t orr_he2hb_tiles(const orr_he2hb_step *s)
 {
     return (s->n + s->tile - 1) / s->tile;
@@ -57,7 +56,7 @@ static inline int64_t orr_he2hb_tiles(const orr_he2hb_step *s)
 static inline int64_t orr_he2hb_row(const orr_he2hb_step *s) { return (s->k + 1) * s->b; }
 static inline int64_t orr_he2hb_width(const orr_he2hb_step *s)
 {
-    return orr_he2hb_least((1 + s->more) * s->b, s->n - orr_he2hb_row(s));
+    return orr_least((1 + s->more) * s->b, s->n - orr_he2hb_row(s));
 }
 static inline int64_t orr_he2hb_first(const orr_he2hb_step *s)
 {
@@ -73,7 +72,7 @@ static inline int64_t orr_he2hb_from(const orr_he2hb_step *s, int64_t i)
 }
 static inline int64_t orr_he2hb_to(const orr_he2hb_step *s, int64_t i)
 {
-    return orr_he2hb_least(s->tile, s->n - i * s->tile);
+    return orr_least(s->tile, s->n - i * s->tile);
 }
 
 /* A panel apart from its tiles also has its diagonal block, which belongs to the band: in tile row i
@@ -86,7 +85,7 @@ static inline int64_t orr_he2hb_piece_from(const orr_he2hb_step *s, int64_t i)
 /* Its columns: b, fewer only behind the last step. */
 static inline int64_t orr_he2hb_panel_width(const orr_he2hb_step *s)
 {
-    return orr_he2hb_least(s->b, s->n - s->k * s->b);
+    return orr_least(s->b, s->n - s->k * s->b);
 }
 
 /* A(i,j) := scale times it, or with `upper` the conjugate transpose of tile (j,i) of the user's

@@ -191,8 +191,8 @@ void orr_insert_ge2gb_load(struct orr_request *req, int prio, const struct orr_g
         return;
     a->elsewhere = from != NULL;
     a->task.owner = orr_ge2gb_node_of(r, j);
-    a->copy = (orr_ge2gb_copy){.rows = orr_ge2gb_least(r->T, r->m - i * r->T),
-                               .columns = orr_ge2gb_least(r->T, r->n - j * r->T),
+    a->copy = (orr_ge2gb_copy){.rows = orr_least(r->T, r->m - i * r->T),
+                               .columns = orr_least(r->T, r->n - j * r->T),
                                .below = x->upper ? (j - i) * r->T : r->m,
                                .adjoint = x->adjoint,
                                .scale = x->scale};
@@ -212,12 +212,12 @@ void orr_insert_ge2gb_stack(struct orr_request *req, int prio, const struct orr_
     const orr_ge2gb_stack s = {.n = r->n, .b = r->b, .count = r->stacked};
     const orr_ge2gb_window w = {.row = i * r->T,
                                 .column = j * r->T,
-                                .rows = orr_ge2gb_least(r->T, r->m - i * r->T),
-                                .columns = orr_ge2gb_least(r->T, r->n - j * r->T)};
+                                .rows = orr_least(r->T, r->m - i * r->T),
+                                .columns = orr_least(r->T, r->n - j * r->T)};
     /* rows of each triangle, up to its diagonal */
     const int64_t from = orr_ge2gb_place_in(&s, w.row).row / r->b * r->b;
     const int64_t last = orr_ge2gb_place_in(&s, w.row + w.rows - 1).row / r->b * r->b;
-    const int64_t to = orr_ge2gb_least(orr_ge2gb_least(last + r->b, r->n), w.column + w.columns);
+    const int64_t to = orr_least(orr_least(last + r->b, r->n), w.column + w.columns);
     const int64_t tiles = from < to ? (to - 1) / r->T - from / r->T + 1 : 0;
     struct starpu_data_descr data[r->stacked * tiles + 1];
     int count = 0;

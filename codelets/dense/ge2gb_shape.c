@@ -13,7 +13,7 @@ void orr_ge2gb_shape_of(struct orr_ge2gb *r, int two_sided)
     r->tile_rows = (r->m + r->T - 1) / r->T;
     r->tile_columns = (r->n + r->T - 1) / r->T;
     /* a panel of one row has nothing to clear */
-    const int64_t columns = orr_ge2gb_least(r->n, r->m - 1), last = r->n - 2;
+    const int64_t columns = orr_least(r->n, r->m - 1), last = r->n - 2;
     r->side[ORR_LEFT].steps = columns > 0 ? (columns + r->b - 1) / r->b : 0;
     r->side[ORR_RIGHT].steps = two_sided && last > 0 ? last / r->b : 0;
 }
@@ -45,7 +45,7 @@ struct orr_ge2gb_group orr_ge2gb_group_of(const struct orr_ge2gb *r, int side, i
 {
     const int64_t steps = steps_of_group(r, side), first = g * steps;
     return (struct orr_ge2gb_group){.first = first,
-                                    .count = orr_ge2gb_least(steps, r->side[side].steps - first)};
+                                    .count = orr_least(steps, r->side[side].steps - first)};
 }
 
 int64_t orr_ge2gb_j_length(const struct orr_ge2gb *r, int side, int64_t g)

@@ -374,7 +374,7 @@ void orr_insert_he2hb_product(struct orr_request *req, int prio, const struct or
     if (!a)
         return;
     const int64_t all = orr_he2hb_terms(r, k, i, term), count = to - from;
-    const int owner = owner_of(r, orr_he2hb_least(i, term[from]));
+    const int owner = owner_of(r, orr_least(i, term[from]));
     struct starpu_data_descr data[2 * count + 4];
     a->own = -1;
     for (int64_t t = 0; t < count; t++) {

@@ -84,15 +84,15 @@ struct orr_he2hb_group orr_he2hb_group_of(const struct orr_he2hb *r, int64_t g)
 {
     const int64_t of_column = r->T / r->b, column = g / groups_of_column(r);
     const int64_t begin = g % groups_of_column(r) * steps_of_group(r);
-    const int64_t end = orr_he2hb_least(begin + steps_of_group(r), of_column);
+    const int64_t end = orr_least(begin + steps_of_group(r), of_column);
     const int64_t first = column * of_column;
-    return (struct orr_he2hb_group){
-        .first = first + begin, .count = orr_he2hb_least(first + end, r->steps) - first - begin};
+    return (struct orr_he2hb_group){.first = first + begin,
+                                    .count = orr_least(first + end, r->steps) - first - begin};
 }
 
 int64_t orr_he2hb_band_end(const struct orr_he2hb *r, int64_t k)
 {
-    return orr_he2hb_least((k + 2) * r->b, r->n - 1) / r->T;
+    return orr_least((k + 2) * r->b, r->n - 1) / r->T;
 }
 
 int orr_he2hb_fits_whole(const struct orr_he2hb *r)
@@ -117,7 +117,7 @@ int64_t orr_he2hb_order(const orr_he2hb_step *s, int sorted, int64_t i, int64_t 
     int64_t count = 0;
     for (int rank = 0; rank < (sorted ? ORR_MOST_OWNERS : 1); rank++)
         for (int64_t t = first; t < tiles; t++)
-            if (!sorted || orr_owner_rank(orr_he2hb_least(i, t)) == rank)
+            if (!sorted || orr_owner_rank(orr_least(i, t)) == rank)
                 j[count++] = t;
     return count;
 }

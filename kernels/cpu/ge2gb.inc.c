@@ -30,7 +30,7 @@ static void FN(orr_ge2gb_stack_cpu)(const orr_ge2gb_stack *s, const orr_ge2gb_ti
         const orr_ge2gb_stacked from = orr_ge2gb_place_in(s, x->row + r);
         const int64_t ld = triangle[from.which].ld;
         const T *a = (const T *)triangle[from.which].a + from.row + x->column * ld;
-        run = orr_ge2gb_least(from.run, x->rows - r);
+        run = orr_least(from.run, x->rows - r);
         for (int64_t j = 0; j < x->columns; j++)
             for (int64_t i = 0; i < run; i++)
                 ((T *)to.a)[r + i + j * to.ld] = from.row + i > x->column + j ? 0 : a[i + j * ld];

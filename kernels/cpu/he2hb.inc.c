@@ -75,7 +75,7 @@ static void FN(fill_band)(const orr_he2hb_step *s, const orr_he2hb_tile *q, T *a
 {
     const int64_t begin = s->k * s->b, row = orr_he2hb_row(s), j = orr_he2hb_column(s);
     for (int64_t c = begin; c < begin + orr_he2hb_panel_width(s); c++)
-        for (int64_t i = c; i < orr_he2hb_least(c + s->b + 1, s->n); i++) {
+        for (int64_t i = c; i < orr_least(c + s->b + 1, s->n); i++) {
             const orr_he2hb_tile *piece = &q[i / s->tile - j];
             T *x = (T *)piece->a + i % s->tile + (c - begin) * piece->ld;
             ab[i - c + c * (s->b + 1)] = *x;

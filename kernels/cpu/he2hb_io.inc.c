@@ -82,8 +82,8 @@ static void FN(from_above)(int64_t r0, int64_t r1, int64_t c0, int64_t c1, R s, 
     const int64_t line = 64 / (int64_t)sizeof *a;
     for (int64_t cc = c0; cc < c1; cc += line)
         for (int64_t rr = r0; rr < r1; rr += line)
-            for (int64_t c = cc; c < orr_he2hb_least(cc + line, c1); c++)
-                for (int64_t r = rr > c ? rr : c + 1; r < orr_he2hb_least(rr + line, r1); r++)
+            for (int64_t c = cc; c < orr_least(cc + line, c1); c++)
+                for (int64_t r = rr > c ? rr : c + 1; r < orr_least(rr + line, r1); r++)
                     a[c * lda + r] = CONJ(a[r * lda + c]) * s;
 }
 
@@ -92,7 +92,7 @@ static void FN(orr_he2hb_load_cpu)(int64_t n, int64_t tile, int64_t i, int64_t j
 {
     const R s = (R)scale;
     const int64_t r0 = i * tile, c0 = j * tile;
-    const int64_t r1 = orr_he2hb_least(r0 + tile, n), c1 = orr_he2hb_least(c0 + tile, n);
+    const int64_t r1 = orr_least(r0 + tile, n), c1 = orr_least(c0 + tile, n);
     T *a = a_;
     if (upper)
         FN(from_above)(r0, r1, c0, c1, s, a, lda);

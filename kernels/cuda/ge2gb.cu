@@ -90,7 +90,7 @@ static orr_status triangle(orr_stream stream, const orr_ge2gb_step *s, const T *
                            const orr_ge2gb_tile &place, T *ab)
 {
     const int64_t width = orr_ge2gb_panel_width(s);
-    const int64_t rows = orr_ge2gb_least(orr_ge2gb_rows(s), width);
+    const int64_t rows = orr_least(orr_ge2gb_rows(s), width);
     return launch(ge2gb_triangle_kernel<T>, copy_shape(rows * width), stream, r, ldr, rows, width,
                   s->right != 0, ab ? ab + s->k * s->b * (s->b + 1) : nullptr, s->b, (T *)place.a,
                   place.ld);

@@ -55,7 +55,7 @@ static orr_status fill_band(orr_stream stream, const orr_he2hb_step *s, const or
     x.rows = s->n - j * s->tile;
     x.b = s->b;
     x.tile = s->tile;
-    const int64_t last = orr_he2hb_least(x.first + x.columns - 1 + s->b, x.rows - 1);
+    const int64_t last = orr_least(x.first + x.columns - 1 + s->b, x.rows - 1);
     if (!found && last >= s->tile) {
         x.below = (const T *)q[1].a;
         x.ld_below = q[1].ld;
@@ -225,7 +225,7 @@ static orr_status take_top(orr_stream stream, const orr_he2hb_step *s, const orr
         [&](int64_t t) {
             const int64_t from = orr_he2hb_from(s, first + t);
             const int64_t at = (first + t) * s->tile + from - row;
-            const int64_t rows = orr_he2hb_least(orr_he2hb_to(s, first + t) - from, w - at);
+            const int64_t rows = orr_least(orr_he2hb_to(s, first + t) - from, w - at);
             T *const a = (T *)column[t].a + orr_he2hb_inside(s) * column[t].ld + from;
             return panel_piece<T>{a, column[t].ld, at, rows};
         },
