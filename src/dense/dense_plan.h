@@ -1,5 +1,5 @@
 /* What heev and gesvd choose before their first task: a direct reduction or two stages, the band
- * between these, tiles.
+ * between these, tiles, and whether one device has them all.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_SRC_DENSE_PLAN_H
