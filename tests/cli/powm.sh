@@ -83,6 +83,7 @@ expect 4 "$orrery" pagerank e.txt --tol 1e-300 --max-steps 3; said 'after 3 step
 bad() { expect 3 "$orrery" "$1" "$2" "${@:4}"; said "$3"; }
 mtx rect.mtx 'real general' '2 3 2' '1 1 1' '2 3 2'
 bad powm rect.mtx '--singular'; bad pagerank rect.mtx rectangular
+bad powm rect.mtx 'rect.mtx: 2 x 3 is rectangular' --compare; empty out
 expect 0 "$orrery" powm rect.mtx --singular; has out '^1 *\(2\|1\.99999999\|2\.00000000\)'
 mtx nan.mtx 'real general' '2 2 2' '1 1 1' '2 2 nan'; bad powm nan.mtx 'nan.mtx:4:'
 mtx inf.mtx 'real general' '2 2 1' '1 1 1e999'; bad powm inf.mtx 'inf.mtx:3:'

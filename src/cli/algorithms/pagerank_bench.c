@@ -43,6 +43,8 @@ int pagerank_bench(cli_job *job, orr_context *context, const orr_context_info *c
     const double s = time.step.median;
     char stored[64];
     if (!(s == s)) {
+        if (run.rep.message[0])
+            cli_say("%s: %s", name, run.rep.message);
         free(time.rounds);
         return CLI_RUNTIME;
     }

@@ -11,16 +11,16 @@
 struct steps {
     orr_context *context;
     const orr_sparse *A;
+    orr_report rep;
 };
 
 static int power_steps(void *arg, int64_t steps)
 {
-    const struct steps *s = arg;
+    struct steps *s = arg;
     const orr_powm_opts p = {.method = ORR_POWM_METHOD_POWER, .fixed_steps = steps};
     orr_eigenpair e[2];
     orr_powm_result r;
-    orr_report rep;
-    return orr_powm(s->context, s->A, &p, e, NULL, &r, &rep) < 0;
+    return orr_powm(s->context, s->A, &p, e, NULL, &r, &s->rep) < 0;
 }
 
 int powm_compare(cli_job *job, orr_context *context, const orr_context_info *ci, const orr_mtx *m,
@@ -33,7 +33,9 @@ int powm_compare(cli_job *job, orr_context *context, const orr_context_info *ci,
     const int repeat = a->run.repeat > 0 ? (int)a->run.repeat : 5;
     const int64_t steps = a->steps > 0 ? a->steps : 20;
     double low = INFINITY, high = 0;
-    int code = sparse_check_memory(&a->run, m, name, 0);
+    int code = powm_square(name, m->rows, m->cols);
+    if (code == CLI_OK)
+        code = sparse_check_memory(&a->run, m, name, 0);
     if (code != CLI_OK)
         return code;
     if (job->table)
@@ -57,11 +59,13 @@ int powm_compare(cli_job *job, orr_context *context, const orr_context_info *ci,
         cli_before_run(&a->run, context, 0); /* no bounds of a step */
         const double bytes = sparse_bytes(&info);
         const double crs = bytes - (double)info.bytes + sparse_crs_bytes(&info);
-        struct steps run = {context, A};
+        struct steps run = {.context = context, .A = A};
         const sparse_timing time =
             sparse_time(ci->cpu > 0 ? ci->cpu : 1, steps, repeat, crs, power_steps, &run);
         const double s = time.step.median;
         if (!(s == s)) {
+            if (run.rep.message[0])
+                cli_say("%s: %s", name, run.rep.message);
             code = cli_worse(code, CLI_RUNTIME);
             free(time.rounds);
             orr_sparse_free(A);

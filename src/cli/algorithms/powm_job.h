@@ -28,6 +28,9 @@ int powm_write_vectors(FILE *out, const char *path, orr_type, int64_t n, const o
 int powm_record(cli_job *, const orr_context_info *, const orr_sparse_info *, const char *matrix,
                 const orr_eigenpair *, const orr_powm_result *, const orr_report *, cli_record *);
 
+/* Has it eigenvectors? Exit code; of a rectangular matrix it is told why not. */
+int powm_square(const char *name, int64_t rows, int64_t cols);
+
 int powm_solve(cli_job *, orr_context *, const orr_context_info *, const orr_mtx *,
                const char *name);
 /* --compare. */

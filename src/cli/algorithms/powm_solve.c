@@ -111,6 +111,16 @@ static int find_pairs(cli_job *job, const orr_context_info *ci, const orr_sparse
     return code;
 }
 
+int powm_square(const char *name, int64_t rows, int64_t cols)
+{
+    if (rows == cols)
+        return CLI_OK;
+    cli_say("%s: %lld x %lld is rectangular and has no eigenvectors; --singular computes its "
+            "principal singular pair",
+            name, (long long)rows, (long long)cols);
+    return CLI_FILE;
+}
+
 int powm_solve(cli_job *job, orr_context *context, const orr_context_info *ci, const orr_mtx *m,
                const char *name)
 {
@@ -130,12 +140,10 @@ int powm_solve(cli_job *job, orr_context *context, const orr_context_info *ci, c
         return code;
     }
     orr_sparse_query(A, &info);
-    if (info.rows != info.cols && !a->singular) {
-        cli_say("%s: %lld x %lld is rectangular and has no eigenvectors; --singular computes its "
-                "principal singular pair",
-                name, (long long)info.rows, (long long)info.cols);
+    code = a->singular ? CLI_OK : powm_square(name, info.rows, info.cols);
+    if (code != CLI_OK) {
         orr_sparse_free(A);
-        return CLI_FILE;
+        return code;
     }
     const int k = a->k > 0 ? (int)a->k : 1;
     struct solving s = {.context = context,
