@@ -52,6 +52,18 @@ expect 3 "$orrery" gesvj big.npy --values s.npy; said 'big.npy: matrix 0 contain
 expect 4 "$orrery" gesvj a.npy --max-sweeps 1 --values s.npy; said 'a.npy: matrix 0 has not converged'
 [[ -s s.npy ]] || fail "values of the unconverged are missing"
 
+# a record tells what became of the matrices, not of files
+printf '1e308 1e308\n1e308 1e308\n' >range.txt; cp n.npy in
+state() { has r.json "\"status\":\"$1\""; rm r.json; }
+rm -f r.json
+expect 3 "$orrery" gesvj range.txt --json r.json; said 'range.txt: matrix 0 has singular values beyond'; state 'out of range'
+expect 3 "$orrery" gesvj n.npy --check --json r.json; state 'not finite'
+[[ $(with "$orrery" gesvj --stream --json r.json) == 3 ]] || fail "a stream with a NaN: $(<err)"; state 'not finite'
+expect 4 "$orrery" gesvj a.npy --max-sweeps 1 --json r.json; state 'not converged'
+if [[ -c /dev/full && -w /dev/full ]]; then
+    expect 3 "$orrery" gesvj a.npy --values /dev/full --json r.json; said 'No space'; state ok
+fi
+
 # a stream: any shapes and types, a stack, an empty one, in order
 i=0
 for shape in "d 0 70 66" "s 0 3 4" "z 3 8 5" "d 0 4 4" "c 0 2 9"; do

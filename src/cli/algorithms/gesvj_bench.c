@@ -182,12 +182,13 @@ static int measure(cli_job *job, orr_context *context, const orr_context_info *i
         code = svd_statuses(d->info, d->count, "benchmark");
         orr_gesvj_stream_report unused;
         cli_clock none;
+        int checked = CLI_OK;
         if (a->run.check)
-            code = cli_worse(code, one_run(context, a, d, d->x != NULL, &unused, &none));
+            checked = one_run(context, a, d, d->x != NULL, &unused, &none);
         if (a->run.check)
-            code = cli_worse(code, svd_verify(d, threads, &r));
-        svd_describe(&r, job, d, info, code);
-        code = cli_worse(code, svd_report(job, &r));
+            checked = cli_worse(checked, svd_verify(d, threads, &r));
+        svd_describe(&r, job, d, info, checked);
+        code = cli_worse(cli_worse(code, checked), svd_report(job, &r));
     }
     cli_turns_free(&turns);
     free(values);

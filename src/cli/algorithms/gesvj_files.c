@@ -95,7 +95,7 @@ static int deliver(cli_job *job, const orr_context_info *info, const svd_data *d
     r->results = results.s;
     snprintf(ranks, sizeof ranks, "\"ranks\":%d", info->ranks);
     r->extra = info->ranks > 1 ? ranks : NULL;
-    svd_describe(r, job, d, info, code);
+    svd_describe(r, job, d, info, checked);
     code = cli_worse(code, svd_report(job, r));
     cli_text_free(&results);
     return code;

@@ -108,22 +108,36 @@ int svd_verify(const svd_data *d, int threads, cli_record *r)
     return CLI_CHECK;
 }
 
-void svd_describe(cli_record *r, const cli_job *job, const svd_data *d,
-                  const orr_context_info *context, int code)
+orr_status svd_first_status(orr_status a, orr_status b)
 {
+    return a == ORR_OK || (b != ORR_OK && b < a) ? b : a;
+}
+
+const char *svd_status_word(int checked, orr_status status)
+{
+    return checked == CLI_CHECK      ? "check failed"
+           : checked != CLI_OK       ? "failed"
+           : status == ORR_NOCONV    ? "not converged"
+           : status == ORR_NONFINITE ? "not finite"
+           : status == ORR_RANGE     ? "out of range"
+                                     : "ok";
+}
+
+void svd_describe(cli_record *r, const cli_job *job, const svd_data *d,
+                  const orr_context_info *context, int checked)
+{
+    orr_status status = ORR_OK;
     cli_describe(r, "gesvj", context, job->command, job->files.n ? -1 : job->run->seed);
     r->type = orr_type_letter(d->type);
     r->n = d->n;
     r->m = d->m;
     r->batch = d->count;
     r->sweeps = 0;
-    for (int64_t l = 0; l < d->count; l++)
+    for (int64_t l = 0; l < d->count; l++) {
         r->sweeps = d->info[l].sweeps > r->sweeps ? d->info[l].sweeps : r->sweeps;
-    r->status = code == CLI_OK       ? "ok"
-                : code == CLI_CHECK  ? "check failed"
-                : code == CLI_FILE   ? "not finite"
-                : code == CLI_NOCONV ? "not converged"
-                                     : "failed";
+        status = svd_first_status(status, d->info[l].status);
+    }
+    r->status = svd_status_word(checked, status);
 }
 
 int svd_report(cli_job *job, const cli_record *r)

@@ -32,10 +32,13 @@ int svd_statuses(const orr_matrix_info *info, int64_t count, const char *where);
 /* Against the definition (figures of info) and LAPACK's gesdd: CLI_OK, CLI_CHECK, CLI_MEMORY. */
 int svd_verify(const svd_data *, int threads, cli_record *);
 
-/* Fills what the data and the exit code say; member "stream" of a record, of a stream
+/* The status that a record tells of two matrices, and its word; checked: exit code of a check. */
+orr_status svd_first_status(orr_status, orr_status);
+const char *svd_status_word(int checked, orr_status);
+/* Fills what the data and the exit code of a check say; member "stream" of a record, of a stream
  * that took `seconds`; the record out. */
 void svd_describe(cli_record *, const cli_job *, const svd_data *, const orr_context_info *,
-                  int code);
+                  int checked);
 void svd_put_stream(char *extra, size_t size, const orr_gesvj_stream_report *, double seconds);
 int svd_report(cli_job *, const cli_record *);
 

@@ -32,6 +32,7 @@ struct sink {
     int failed;        /* a frame could not be worked on: nothing is written any more */
     int64_t own, gone; /* frames: in the stream of this rank, done */
     int64_t sweeps;
+    orr_status status; /* of the frames, as a record tells it */
 };
 
 static void name_of(int64_t number, char *name, size_t size)
@@ -79,6 +80,7 @@ static void on_done(svd_dealt *f, const orr_gesvj_result *r, void *arg)
     struct sink *sink = arg;
     x->d.info[f->index] = r->info;
     sink->sweeps = r->info.sweeps > sink->sweeps ? r->info.sweeps : sink->sweeps;
+    sink->status = svd_first_status(sink->status, r->info.status);
     cli_progress_update(++sink->gone, 0, &sink->progress);
     if (r->status < 0 && !sink->failed) {
         cli_say("standard input, array %lld: %s", (long long)x->number,
@@ -211,9 +213,10 @@ static int report(cli_job *job, const struct sink *sink, const orr_context_info 
     r.extra = extra;
     r.plan = rep->plan;
     r.tasks = rep->tasks;
-    svd_describe(&r, job, &none, info, sink->code);
-    if (input != CLI_OK && !sink->failed)
-        r.status = "bad input";
+    svd_describe(&r, job, &none, info, CLI_OK);
+    r.status = sink->failed      ? "failed"
+               : input != CLI_OK ? "bad input"
+                                 : svd_status_word(CLI_OK, sink->status);
     r.sweeps = sink->sweeps;
     free(none.info);
     return svd_report(job, &r);
