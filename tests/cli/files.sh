@@ -120,6 +120,8 @@ mkfifo pipe; cat pipe >piped & expect 0 "$orrery" heevj m1.npy --info pipe; wait
 : >file; expect 3 "$orrery" heevj m1.npy --model-dir file; said '^orrery: file: no directory for models: Not a directory'
 if [[ -c /dev/full && -w /dev/full ]]; then
     expect 3 "$orrery" heevj m1.npy --json /dev/full; said '/dev/full: cannot write: No space left'
+    expect 3 "$orrery" heevj m1.npy --csv /dev/full; said '/dev/full: cannot write: No space left'
+    [[ $(grep -c 'No space' err) == 1 ]] || fail "told twice: $(<err)"
     expect 3 "$orrery" heevj m1.npy --info /dev/full; said '/dev/full: No space left'; [[ -c /dev/full ]] || fail "/dev/full was replaced"
     full() { "$orrery" "$@" >/dev/full 2>err; [[ $? == 3 ]] || fail "exit code not 3, disk full: $*"; said 'cannot write: No space left'
              [[ $(grep -c 'cannot write' err) == 1 ]] || fail "told twice: $(<err)"; }

@@ -402,7 +402,11 @@ static int open_files(cli_sink *sink)
     const cli_text header = {.s = (char *)csv_header, .n = sizeof csv_header - 1};
     if (!fresh || cli_text_write(&header, sink->csv) == 0)
         return CLI_OK;
-    cli_say("%s: %s", sink->csv_path, strerror(errno));
+    cli_say("%s: cannot write: %s",
+            strcmp(sink->csv_path, "-") ? sink->csv_path : "standard output", strerror(errno));
+    if (sink->csv > STDERR_FILENO)
+        close(sink->csv);
+    sink->csv = -1; /* no line without a header */
     return CLI_FILE;
 }
 
