@@ -75,6 +75,7 @@ expect 0 "$orrery" pagerank --generate rmat:8:6 --alpha 0.99 --top 1 --extrapola
 printf '# from to\n0 2\n1 2\n2 0\n' >e.txt
 expect 0 "$orrery" pagerank e.txt --top 1 --vectors x.npy; has out '^1 *2 '; has out '1 without links out\|0 without links out'
 printf '0 1 2.5\n1 0 1\n1 2 9\n2 1 1\n' >w.txt; expect 0 "$orrery" pagerank w.txt --top 1; has out '^1 *1 '
+cp e.txt E.TXT; expect 0 "$orrery" pagerank E.TXT --top 1; has out '^1 *2 '
 gzip -k e.txt && mv e.txt.gz z.txt.gz
 expect 0 "$orrery" pagerank z.txt.gz --top 1 --vectors z.npy; cmp -s x.npy z.npy || fail "gzip changes scores"
 expect 4 "$orrery" pagerank e.txt --tol 1e-300 --max-steps 3; said 'after 3 steps'

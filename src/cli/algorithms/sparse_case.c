@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "src/cli/core/progress.h"
@@ -12,7 +13,7 @@
 
 typedef enum { MTX, EDGES, NPZ } form;
 
-/* By the end of the name, without .gz. */
+/* By the end of the name, in any case, without .gz. */
 static form form_of(const char *path)
 {
     static const struct {
@@ -21,11 +22,11 @@ static form form_of(const char *path)
     } ends[] = {{".txt", EDGES}, {".tsv", EDGES}, {".edges", EDGES},
                 {".el", EDGES},  {".wel", EDGES}, {".npz", NPZ}};
     size_t n = strlen(path);
-    if (n > 3 && strcmp(path + n - 3, ".gz") == 0)
+    if (n > 3 && strcasecmp(path + n - 3, ".gz") == 0)
         n -= 3;
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         const size_t k = strlen(ends[i].end);
-        if (n > k && strncmp(path + n - k, ends[i].end, k) == 0)
+        if (n > k && strncasecmp(path + n - k, ends[i].end, k) == 0)
             return ends[i].form;
     }
     return MTX;
