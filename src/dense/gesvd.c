@@ -26,7 +26,7 @@ static const char *check_arguments(const struct gesvd_matrix *x, const void *s,
         return "the type is none of s, d, c, z";
     if (x->m < 0 || x->n < 0)
         return "m or n is negative";
-    if (x->lda < x->m || x->lda < 1)
+    if (x->lda < x->m)
         return "lda is less than m";
     if (k > 0 && (!x->a || !s))
         return "an array is NULL";

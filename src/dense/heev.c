@@ -41,7 +41,7 @@ static const char *check_arguments(orr_type type, char uplo, int64_t n, const vo
         return "uplo is not 'L' or 'U'";
     if (n < 0)
         return "n is negative";
-    if (lda < n || lda < 1)
+    if (lda < n)
         return "lda is less than n";
     if (n > 0 && (!a || !w))
         return "an array is NULL";

@@ -260,7 +260,7 @@ static const char *check_arguments(const void *b, int64_t ldb, int64_t n, const 
 {
     if (o->problem < 0 || o->problem > 3)
         return "problem is 1, 2 or 3";
-    if (ldb < n || ldb < 1 || ldb > INT32_MAX)
+    if (ldb < n || ldb > INT32_MAX)
         return "ldb is less than n, or larger than the address space";
     return n > 0 && !b ? "an array is NULL" : NULL;
 }
