@@ -22,6 +22,7 @@ STARPU_SCHED=affine expect 0 "$orrery" hb2st --n 40 --band 3 --repeat 1 --json -
 
 expect 2 "$orrery" hb2st --n 40 --sched lokahead; said "did you mean 'lookahead'"; said "orrery sched"
 expect 2 "$orrery" hb2st --n 40 --sched heteroprio; said "not usable here: stops the process"
-STARPU_SCHED=nonsense expect 2 "$orrery" hb2st --n 40; said "orrery sched"
+STARPU_SCHED=nonsense expect 2 "$orrery" hb2st --n 40; said "orrery sched"; said "STARPU_SCHED='nonsense'"
+STARPU_SCHED=lookahed expect 2 "$orrery" hb2st --n 40; said "did you mean 'lookahead'"
 expect 2 "$orrery" sched lws; said 'takes no FILE'
 finish

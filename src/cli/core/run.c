@@ -195,10 +195,14 @@ void cli_after_run(const cli_run *run, orr_context *context, cli_record *r)
         cli_say_analysis(&r->analysis);
 }
 
-static void say_policies(const char *wrong)
+/* sched: that of the command line; NULL: the environment has it. */
+static void say_policies(const char *sched)
 {
+    const char *wrong = sched ? sched : getenv("STARPU_SCHED");
     char all[2048] = "", near[64];
     orr_policy_info p;
+    cli_say("%s (%s'%s')", orr_strerror(ORR_E_SCHED),
+            sched ? "" : "STARPU_SCHED=", wrong ? wrong : "");
     for (int k = 0; wrong && orr_policy(k, &p); k++) {
         const size_t used = strlen(all);
         if (!p.refused)
@@ -231,10 +235,10 @@ int cli_open(const cli_run *run, const char *sched, orr_context **context, orr_c
     if (status == ORR_E_FILE)
         return CLI_FILE;
     if (status != ORR_OK) {
-        cli_say("%s%s%s%s", orr_strerror(status), sched ? " ('" : "", sched ? sched : "",
-                sched ? "')" : "");
         if (status == ORR_E_SCHED)
             say_policies(sched);
+        else
+            cli_say("%s", orr_strerror(status));
         return cli_exit_code(status, 0);
     }
     orr_context_query(*context, info);
