@@ -32,6 +32,7 @@ typedef struct {
     orr_npy *a;
     orr_status status; /* the first failure; nothing is read any more */
     orr_io_error *err;
+    size_t length; /* of the field, in which there may be a NUL */
     char field[FIELD + 1];
 } reader;
 
@@ -95,9 +96,9 @@ static void fail(reader *r, orr_status s, const char *what)
 {
     char shown[48];
     if (r->status == ORR_OK)
-        r->status = orr_io_fail(
-            r->err, s, r->name, r->line, -1, "column %lld: '%s' %s", (long long)r->column,
-            orr_io_quote(shown, sizeof shown, r->field, strlen(r->field)), what);
+        r->status = orr_io_fail(r->err, s, r->name, r->line, -1, "column %lld: '%s' %s",
+                                (long long)r->column,
+                                orr_io_quote(shown, sizeof shown, r->field, r->length), what);
 }
 
 /* nan, inf or infinity in any case, after a sign. */
@@ -162,12 +163,13 @@ static int take_field(reader *r)
         if (inside ? c == ')' : is_blank(c) || is_comment(c))
             break;
         if (!is_blank(c) && n < FIELD)
-            r->field[n++] = c ? (char)c : '?';
+            r->field[n++] = (char)c;
         else if (n == FIELD)
             break;
         r->at++;
     }
     r->field[n] = '\0';
+    r->length = n;
     if (n == FIELD)
         fail(r, ORR_E_FILE, "is too long for a number");
     else if (inside && peek(r) != ')')
@@ -241,7 +243,7 @@ static void read_number(reader *r)
     const orr_number_status s = parse_number(r, r->field, z, &parts);
     if (s == ORR_NUMBER_HUGE)
         fail(r, ORR_E_FILE, "is larger than the largest double");
-    else if (s != ORR_NUMBER_OK || !at_separator(r))
+    else if (s != ORR_NUMBER_OK || strlen(r->field) < r->length || !at_separator(r))
         fail(r, ORR_E_FILE,
              strchr(r->field, ';')       ? "is not a number (blanks or a comma separate numbers)"
              : r->count || r->column > 1 ? "is not a number"

@@ -128,7 +128,8 @@ static void bad_texts(void)
     };
     for (size_t k = 0; k < sizeof t / sizeof *t; k++)
         bad(t[k].text, strlen(t[k].text), t[k].line, t[k].part);
-    bad("1 \0 2", 5, 1, "column 2: '?' is not a number");
+    bad("1 \0 2", 5, 1, "column 2: '\\x00' is not a number");
+    bad("1 2\0\n", 5, 1, "column 2: '2\\x00' is not a number");
     char *digits = malloc(100001);
     memset(digits, '1', 100000);
     digits[100000] = '\0';
