@@ -141,7 +141,7 @@ orrery.start(cpus=1)
 check(orrery.info()["cpu"] == 1 and orrery.info()["library"] == _library.path, f"one worker: {orrery.info()}")
 raises(RuntimeError, "runs already", orrery.start)
 orrery.stop()
-raises(orrery.Error, "StarPU was not started", orrery.start, sched="latest")
+raises(orrery.Error, "StarPU was not started: no scheduling policy has this name ('latest')", orrery.start, sched="latest")
 raises(TypeError, "cpus", orrery.start, cpus="2")
 raises(TypeError, "sched", orrery.start, sched=3)
 orrery.eigh(a)  # with the default again

@@ -75,7 +75,9 @@ def _start_locked(**options):
     status = lib.orr_open(opts, context)
     if status != c.OK:
         _State.pid = None
-        raise Error(f"orrery: StarPU was not started: {message.value.decode() or strerror(status)}")
+        sched = os.fsdecode(options.get("sched") or os.environ.get("STARPU_SCHED", ""))
+        wrong = f" ('{sched}')" if status == c.E_SCHED else ""
+        raise Error(f"orrery: StarPU was not started: {message.value.decode() or strerror(status)}{wrong}")
     main = ctypes.c_void_p()
     status = lib.orr_open(None, main)  # it shares StarPU with the first one
     if status != c.OK:
