@@ -8,6 +8,7 @@
 
 #include "src/cli/data/grid.h"
 #include "src/cli/peers/hb2st_lapack.h"
+#include "src/cli/peers/workspace.h"
 
 typedef const int *arg;
 /* vect, m, n, ncc, kl, ku, ab, ldab, d, e, q, ldq, pt, ldpt, c, ldc, work, [rwork,] info */
@@ -63,8 +64,8 @@ static double gbbrd(const cli_lapack *lapack, const gb2bd_band *a, const void *a
     const int m = (int)a->m, n = (int)a->n, kl = (int)a->kl, ku = (int)a->ku, none = 0, one = 1;
     const int ld = kl + ku + 1, parts = 1 + is_complex(a->type);
     const size_t real = single ? 4 : 8, bytes = (size_t)gb2bd_entries(a) * (size_t)parts * real;
-    void *copy = malloc(bytes + 1), *work = malloc((size_t)(m + n + 1) * 2 * 2 * real);
-    void *rwork = malloc((size_t)(m + n + 1) * real);
+    void *copy = malloc(bytes + 1), *work = lapack_room((size_t)(m + n + 1) * 2 * 2 * real);
+    void *rwork = lapack_room((size_t)(m + n + 1) * real);
     const orr_type type = is_complex(a->type) ? (single ? ORR_C : ORR_Z) : single ? ORR_S : ORR_D;
     cli_routine *f = cli_lapack_routine(lapack, routine_name(type));
     double x[2];
@@ -106,7 +107,7 @@ double gb2bd_reference(const void *band, const cli_lapack *lapack, int which, in
     (void)which;
     const int single = a->type != ORR_D && a->type != ORR_Z;
     const size_t least = (size_t)(a->m < a->n ? a->m : a->n);
-    void *ab = converted(a, single), *d = malloc(8 * least + 8), *e = malloc(8 * least + 8);
+    void *ab = converted(a, single), *d = lapack_room(8 * least), *e = lapack_room(8 * least);
     cli_lapack_threads(lapack, threads);
     const double seconds = ab && d && e ? gbbrd(lapack, a, ab, single, d, e) : -1;
     cli_lapack_threads(lapack, 1);

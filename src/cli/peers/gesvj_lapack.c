@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "src/cli/data/gesvj_data.h"
+#include "src/cli/peers/workspace.h"
 
 const char *const svd_routine[SVD_ROUTINES] = {"gesvd", "gesdd", "gesvj"};
 
@@ -117,12 +118,12 @@ static int prepare(struct room *w, const svd_data *d, const cli_lapack *lapack, 
                        .f = cli_lapack_routine(lapack, svd_routine_name(d->type, routine))};
     w->lrwork = (int)(5 * k * k + 7 * k + 2 * most * k + m + n + 6); /* enough for all three */
     /* columns more than there are: see stack.h */
-    w->a = malloc((size_t)(m * (int64_t)(n + 1)) * size + 64);
-    w->s = malloc((size_t)(m + n) * size);
-    w->u = vectors ? malloc((size_t)(m * (k + 1)) * size) : NULL;
-    w->v = vectors ? malloc((size_t)(n * ((routine == SVD_GESVJ ? n : k) + 1)) * size) : NULL;
-    w->rwork = malloc((size_t)w->lrwork * size);
-    w->iwork = malloc((size_t)(8 * k + 8) * sizeof *w->iwork);
+    w->a = lapack_room((size_t)(m * (int64_t)(n + 1)) * size + 64);
+    w->s = lapack_room((size_t)(m + n) * size);
+    w->u = vectors ? lapack_room((size_t)(m * (k + 1)) * size) : NULL;
+    w->v = vectors ? lapack_room((size_t)(n * ((routine == SVD_GESVJ ? n : k) + 1)) * size) : NULL;
+    w->rwork = lapack_room((size_t)w->lrwork * size);
+    w->iwork = lapack_room((size_t)(8 * k + 8) * sizeof *w->iwork);
     if (!w->f || !w->a || !w->s || (vectors && (!w->u || !w->v)) || !w->rwork || !w->iwork) {
         w->work = NULL;
         return 0;
@@ -134,7 +135,7 @@ static int prepare(struct room *w, const svd_data *d, const cli_lapack *lapack, 
         memcpy(&single, answer, sizeof single);
         w->lwork = 1 + (int)(orr_type_real(d->type) == ORR_S ? (double)single * 1.001 : answer[0]);
     }
-    w->work = malloc((size_t)(w->lwork + most) * size);
+    w->work = lapack_room((size_t)(w->lwork + most) * size);
     return w->work != NULL;
 }
 

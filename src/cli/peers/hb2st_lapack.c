@@ -50,7 +50,7 @@ static double run_sbtrd(const cli_lapack *lapack, const hb2st_band *b, void *ab,
                         void *q)
 {
     const int n = (int)b->n, kd = (int)b->b, ld = kd + 1, ldq = n > 0 ? n : 1;
-    void *work = malloc((size_t)n * orr_type_size(b->type) + 1);
+    void *work = lapack_room((size_t)n * orr_type_size(b->type));
     sbtrd_fn *f = (sbtrd_fn *)routine(lapack, HB2ST_SBTRD, b->type);
     int info = -1;
     const double start = cli_now();
@@ -71,8 +71,8 @@ static double run_sb2st(const cli_lapack *lapack, const hb2st_band *b, void *ab,
     f("N", "N", &b->uplo, &n, &kd, ab, &ld, d, e, sizes, &ask, sizes + 2, &ask, &info);
     const int lhous = (int)creal(lapack_entry(real, sizes, 0));
     const int lwork = (int)creal(lapack_entry(real, sizes + 2, 0));
-    void *hous = malloc((size_t)lhous * orr_type_size(b->type) + 1);
-    void *work = malloc((size_t)lwork * orr_type_size(b->type) + 1);
+    void *hous = lapack_room((size_t)lhous * orr_type_size(b->type));
+    void *work = lapack_room((size_t)lwork * orr_type_size(b->type));
     double seconds = -1;
     if (info == 0 && hous && work) {
         const double start = cli_now();
@@ -89,8 +89,8 @@ double hb2st_reference(const cli_lapack *lapack, int reference, const hb2st_band
 {
     const size_t size = orr_type_size(b->type), n = (size_t)b->n;
     void *ab = copy(b->ab, (size_t)(b->b + 1) * n * size);
-    void *d = malloc(n * size + 1), *e = malloc(n * size + 1);
-    void *q = vectors ? malloc(n * n * size + 1) : NULL;
+    void *d = lapack_room(n * size), *e = lapack_room(n * size);
+    void *q = vectors ? lapack_room(n * n * size) : NULL;
     double seconds = -1;
     cli_lapack_threads(lapack, threads);
     if (ab && d && e && (q || !vectors))

@@ -45,8 +45,8 @@ double hbev_reference(const void *problem, const cli_lapack *lapack, int which, 
     const size_t bytes = (size_t)(b->b + 1) * n * size;
     const char *job = p->vectors ? "V" : "N";
     cli_routine *f = cli_lapack_routine(lapack, hbev_reference_name(problem, which));
-    void *ab = malloc(bytes + 1), *w = malloc(n * size + 1);
-    void *z = p->vectors ? malloc(n * n * size + 1) : NULL;
+    void *ab = lapack_room(bytes), *w = lapack_room(n * size);
+    void *z = p->vectors ? lapack_room(n * n * size) : NULL;
     workspace k;
     double seconds = -1;
     cli_lapack_threads(lapack, threads);

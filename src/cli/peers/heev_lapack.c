@@ -97,10 +97,10 @@ static int prepare(const cli_lapack *lapack, int reference, const heev_problem *
     *r = (struct room){.n = (int)n,
                        .routine = cli_lapack_routine(lapack, routine_name(reference, p->type))};
     workspace_query(&r->k);
-    r->a = malloc((n + 1) * n * size + 1); /* a column more: see stack.h */
-    r->w = malloc(n * sizeof(double) + 1);
-    r->z = reference == HEEV_R ? malloc(n * n * size + 1) : NULL;
-    r->support = malloc(2 * n * sizeof *r->support + 8);
+    r->a = lapack_room((n + 1) * n * size); /* a column more: see stack.h */
+    r->w = lapack_room(n * sizeof(double));
+    r->z = reference == HEEV_R ? lapack_room(n * n * size) : NULL;
+    r->support = lapack_room(2 * n * sizeof *r->support);
     const int info = r->routine && r->a && r->w && r->support ? call(reference, p, r) : -1;
     const int roomy = workspace_make(&r->k, p->type, p->n);
     if (r->a)

@@ -65,9 +65,9 @@ static int prepare(const cli_lapack *lapack, const hegv_problem *p, struct room 
     *r = (struct room){.n = (int)n,
                        .routine = cli_lapack_routine(lapack, hegv_reference_name(p, 0))};
     workspace_query(&r->k);
-    r->a = malloc((n + 1) * n * size + 1); /* a column more: see stack.h */
-    r->b = malloc((n + 1) * n * size + 1);
-    r->w = malloc(n * sizeof(double) + 1);
+    r->a = lapack_room((n + 1) * n * size); /* a column more: see stack.h */
+    r->b = lapack_room((n + 1) * n * size);
+    r->w = lapack_room(n * sizeof(double));
     const int info = r->routine && r->a && r->b && r->w ? call(p, r) : -1;
     const int roomy = workspace_make(&r->k, p->type, p->n);
     if (r->a && r->b) {

@@ -2,8 +2,15 @@
 #include "src/cli/peers/workspace.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/cli/core/cli.h"
+
+void *lapack_room(size_t bytes)
+{
+    void *room = malloc(bytes + 1);
+    return room ? memset(room, 0, bytes + 1) : NULL;
+}
 
 void workspace_query(workspace *k)
 {
@@ -25,9 +32,9 @@ int workspace_make(workspace *k, orr_type t, int64_t n)
     k->lwork = answer(t, k->first);
     k->lrwork = answer(t, k->rfirst);
     k->liwork = k->ifirst > 0 ? k->ifirst : 1;
-    k->work = malloc(((size_t)k->lwork + (size_t)n) * orr_type_size(t));
-    k->rwork = malloc((size_t)k->lrwork * sizeof(double));
-    k->iwork = malloc((size_t)k->liwork * sizeof *k->iwork);
+    k->work = lapack_room(((size_t)k->lwork + (size_t)n) * orr_type_size(t));
+    k->rwork = lapack_room((size_t)k->lrwork * sizeof(double));
+    k->iwork = lapack_room((size_t)k->liwork * sizeof *k->iwork);
     return k->work && k->rwork && k->iwork;
 }
 

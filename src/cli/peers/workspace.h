@@ -10,6 +10,7 @@
 #define ORR_CLI_WORKSPACE_H
 
 #include <complex.h>
+#include <stddef.h>
 
 #include <orrery/orrery.h>
 
@@ -20,6 +21,11 @@ typedef struct {
     double first[2], rfirst[2]; /* what a query answers */
     int ifirst;
 } workspace;
+
+/* Memory for a routine's arrays and workspace, to be freed, or NULL. All of it has been written: else a
+ * routine's time would have the first use of each page in it, which Orrery's arrays had in an earlier
+ * run; a third of the time of a singular value decomposition of order 1000. */
+void *lapack_room(size_t bytes);
 
 void workspace_query(workspace *); /* where it is then, it stays */
 /* 0: no memory. A column of n more than asked: there are matrices in it, and see stack.h. */
