@@ -55,7 +55,7 @@ typedef struct {
     int samples;           /* 1: keep how long each task took (orr_samples_take);
                               2: and what StarPU's models predict for it */
     char *message;         /* NULL, or room for 512 bytes: what is wrong with model files and
-                              their directories, or with MPI */
+                              their directories, the environment, or MPI */
     const void *mpi_comm;  /* NULL, or the address of an MPI_Comm: sparse matrices are then spread
                               over its ranks, see below and docs/nodes.md */
 } orr_context_opts;
@@ -63,7 +63,8 @@ typedef struct {
 /* If StarPU already runs it is borrowed: cpus, cudas, opencls, sched and model_dir are
  * then not used, and orr_close leaves it running. ORR_E_SCHED: no such policy.
  * ORR_E_NOWORKER: StarPU found no worker. ORR_E_FILE: model_dir holds broken models, or those
- * of another machine, or cannot be written.
+ * of another machine, or cannot be written. ORR_E_ARG: a variable of the environment that StarPU reads
+ * as an integer is none (it would end the process); the message names it.
  *
  * Forks: before orr_open, or after the last orr_close. The child of a process in which StarPU runs
  * has none of its workers: there orr_open and every operation return ORR_E_NOWORKER at once, and

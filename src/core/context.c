@@ -282,7 +282,9 @@ static int worker_count(int option) { return option > 0 ? option : option < 0 ? 
 static orr_status start_starpu(orr_context *c, const orr_context_opts *o,
                                struct orr_ranks_place place)
 {
-    orr_status st = choose_models(c, o);
+    orr_status st = orr_environment_wrong(o->message);
+    if (st == ORR_OK)
+        st = choose_models(c, o);
     if (st != ORR_OK)
         return st;
     const char *env_sched = getenv("STARPU_SCHED");

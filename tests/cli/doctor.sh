@@ -17,6 +17,7 @@ expect 0 "$orrery" doctor --json; cp out d.json; expect 0 "$tool" json d.json ch
 
 verdict() { grep -qE "^$1 +$2 " out || { fail "$2 is not $1"; grep -E "^[A-Z]+ +$2 " out; }; }
 STARPU_SCHED=no-such expect 1 "$orrery" doctor; verdict FAIL sched
+STARPU_NCPU=two expect 1 "$orrery" doctor; verdict FAIL starpu; has out "STARPU_NCPU='two'"
 STARPU_SCHED=eager expect 0 "$orrery" doctor; verdict WARN sched
 OMP_WAIT_POLICY=active expect 0 "$orrery" doctor; verdict WARN omp-wait
 OPENBLAS_NUM_THREADS=4 expect 0 "$orrery" doctor; verdict WARN blas-threads

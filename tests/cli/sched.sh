@@ -23,6 +23,9 @@ STARPU_SCHED=affine expect 0 "$orrery" hb2st --n 40 --band 3 --repeat 1 --json -
 expect 2 "$orrery" hb2st --n 40 --sched lokahead; said "did you mean 'lookahead'"; said "orrery sched"
 expect 2 "$orrery" hb2st --n 40 --sched heteroprio; said "not usable here: stops the process"
 STARPU_SCHED=nonsense expect 2 "$orrery" hb2st --n 40; said "orrery sched"; said "STARPU_SCHED='nonsense'"
+STARPU_NCPU=two expect 2 "$orrery" hb2st --n 40; said "STARPU_NCPU='two' of the environment is not an integer"
+STARPU_PREFETCH=x expect 2 "$orrery" hb2st --n 40; said "STARPU_PREFETCH='x'"
+STARPU_PROFILING= STARPU_PREFETCH=0 expect 0 "$orrery" hb2st --n 40 --band 3 --repeat 1 -q
 STARPU_SCHED=lookahed expect 2 "$orrery" hb2st --n 40; said "did you mean 'lookahead'"
 expect 2 "$orrery" sched lws; said 'takes no FILE'
 finish

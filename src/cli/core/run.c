@@ -237,7 +237,7 @@ int cli_open(const cli_run *run, const char *sched, orr_context **context, orr_c
     if (status != ORR_OK) {
         if (status == ORR_E_SCHED)
             say_policies(sched);
-        else
+        else if (status != ORR_E_ARG || !*message)
             cli_say("%s", orr_strerror(status));
         return cli_exit_code(status, 0);
     }

@@ -128,8 +128,7 @@ static int run(const cli_command *command, int argc, char **argv)
         cli_say("hwloc cannot read this machine's topology");
     cli_probe_run(&probe, 0);
     if (!probe.finished || probe.opened != ORR_OK) {
-        cli_say("StarPU did not start: %s; 'orrery doctor' looks for the reason",
-                probe.finished ? orr_strerror(probe.opened) : probe.how);
+        cli_say("StarPU did not start: %s; 'orrery doctor' looks for the reason", probe.how);
         return CLI_RUNTIME;
     }
     cli_models_scan(&models, probe.info.model_dir);

@@ -21,7 +21,7 @@ static void starpu_starts(const struct patient *p, struct check *c)
         doctor_remedy(
             c, "run starpu_machine_display; if it fails too, unset STARPU_* and look at CUDA");
     } else if (p->probe.opened != ORR_OK) {
-        doctor_say(c, FAIL, "StarPU does not start: %s", orr_strerror(p->probe.opened));
+        doctor_say(c, FAIL, "StarPU does not start: %s", p->probe.how);
         doctor_remedy(c, "look at the STARPU_* variables below, then run starpu_machine_display");
     } else {
         doctor_say(c, OK, "StarPU %s starts in %.2f s: %d CPU, %d CUDA, %d OpenCL workers",

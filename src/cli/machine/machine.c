@@ -16,6 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <orrery/models.h>
+
 const cli_option machine_options[] = {
     {.kind = OPT_GROUP, .help = "Options"},
     {"json", 0, OPT_FLAG, NULL, "one JSON object instead of text", NULL,
@@ -132,9 +134,13 @@ static void solve_known(orr_context *context, cli_probe *p)
 static void probe_child(cli_probe *p, int solve)
 {
     orr_context *context = NULL;
+    char message[ORR_MESSAGE] = "";
+    const orr_context_opts opts = {.message = message};
     const double start = cli_now();
-    p->opened = cli_start(NULL, &context);
+    p->opened = cli_start(&opts, &context);
     p->open_seconds = cli_now() - start;
+    if (p->opened != ORR_OK)
+        snprintf(p->how, sizeof p->how, "%s", *message ? message : orr_strerror(p->opened));
     if (p->opened == ORR_OK) {
         orr_context_query(context, &p->info);
         if (solve) {
