@@ -1,4 +1,4 @@
-/* Columns become rows, for one scalar type and one instruction set.
+/* Columns become rows, and rows columns, for one scalar type and one instruction set.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #undef QUAD
@@ -23,4 +23,43 @@ LANES_INLINE void VN(transpose)(const R *a0, const R *a1, const R *a2, const R *
     *(LOOSE_QUAD *)(b + ldb) = __builtin_shufflevector(y[1], y[3], 0, 1, 4, 5);
     *(LOOSE_QUAD *)(b + 2 * ldb) = __builtin_shufflevector(y[0], y[2], 2, 3, 6, 7);
     *(LOOSE_QUAD *)(b + 3 * ldb) = __builtin_shufflevector(y[1], y[3], 2, 3, 6, 7);
+}
+
+/* `have` columns of n numbers -> rows of w numbers, zeros behind them. */
+LANES_INLINE void VN(rows_from_columns)(int64_t n, int64_t have, const R *from, int64_t ld, R *to,
+                                        int64_t w)
+{
+    int64_t j = 0;
+    for (; j + 4 <= have; j += 4) {
+        const R *y = from + j * ld;
+        int64_t r = 0;
+        for (; r + 4 <= n; r += 4)
+            VN(transpose)(y + r, y + ld + r, y + 2 * ld + r, y + 3 * ld + r, to + r * w + j, w);
+        for (; r < n; r++)
+            for (int64_t l = j; l < j + 4; l++)
+                to[r * w + l] = from[l * ld + r];
+    }
+    for (; j < w; j++)
+        for (int64_t r = 0; r < n; r++)
+            to[r * w + j] = j < have ? from[j * ld + r] : 0;
+}
+
+/* And back. */
+LANES_INLINE void VN(columns_from_rows)(int64_t n, int64_t have, const R *from, int64_t w, R *to,
+                                        int64_t ld)
+{
+    int64_t j = 0;
+    for (; j + 4 <= have; j += 4) {
+        const R *y = from + j;
+        int64_t r = 0;
+        for (; r + 4 <= n; r += 4)
+            VN(transpose)(y + r * w, y + (r + 1) * w, y + (r + 2) * w, y + (r + 3) * w,
+                          to + j * ld + r, ld);
+        for (; r < n; r++)
+            for (int64_t l = j; l < j + 4; l++)
+                to[l * ld + r] = from[r * w + l];
+    }
+    for (; j < have; j++)
+        for (int64_t r = 0; r < n; r++)
+            to[j * ld + r] = from[r * w + j];
 }

@@ -85,22 +85,9 @@ static void VN(rows_in)(const VN(panel) *p, int64_t from, int64_t to)
     const int64_t r0 = PARTS * from, r1 = PARTS * (to < p->n ? to : p->n), ld = PARTS * p->lde;
     for (int64_t c = 0, w; c < p->k; c += w) {
         w = VN(width)(p, c);
-        const int64_t have = p->k - c < w ? p->k - c : w;
-        const R *e = (const R *)(p->e + c * p->lde);
-        R *x = VN(strip_row)(p, c, w, 0);
-        int64_t j = 0;
-        for (; j + 4 <= have; j += 4) {
-            const R *y = e + j * ld;
-            int64_t r = r0;
-            for (; r + 4 <= r1; r += 4)
-                VN(transpose)(y + r, y + ld + r, y + 2 * ld + r, y + 3 * ld + r, x + r * w + j, w);
-            for (; r < r1; r++)
-                for (int64_t l = j; l < j + 4; l++)
-                    x[r * w + l] = e[l * ld + r];
-        }
-        for (; j < w; j++)
-            for (int64_t r = r0; r < r1; r++)
-                x[r * w + j] = j < have ? e[j * ld + r] : 0;
+        VN(rows_from_columns)(r1 - r0, p->k - c < w ? p->k - c : w,
+                              (const R *)(p->e + c * p->lde) + r0, ld,
+                              VN(strip_row)(p, c, w, 0) + r0 * w, w);
         if (to > p->n) {
             const int64_t below = from > p->n ? from : p->n;
             memset(VN(strip_row)(p, c, w, below), 0,
@@ -114,23 +101,9 @@ static void VN(rows_out)(const VN(panel) *p, int64_t from, int64_t to)
     const int64_t r0 = PARTS * from, r1 = PARTS * (to < p->n ? to : p->n), ld = PARTS * p->lde;
     for (int64_t c = 0, w; c < p->k; c += w) {
         w = VN(width)(p, c);
-        const int64_t have = p->k - c < w ? p->k - c : w;
-        R *e = (R *)(p->e + c * p->lde);
-        const R *x = VN(strip_row)(p, c, w, 0);
-        int64_t j = 0;
-        for (; j + 4 <= have; j += 4) {
-            const R *y = x + j;
-            int64_t r = r0;
-            for (; r + 4 <= r1; r += 4)
-                VN(transpose)(y + r * w, y + (r + 1) * w, y + (r + 2) * w, y + (r + 3) * w,
-                              e + j * ld + r, ld);
-            for (; r < r1; r++)
-                for (int64_t l = j; l < j + 4; l++)
-                    e[l * ld + r] = x[r * w + l];
-        }
-        for (; j < have; j++)
-            for (int64_t r = r0; r < r1; r++)
-                e[j * ld + r] = x[r * w + j];
+        VN(columns_from_rows)(r1 - r0, p->k - c < w ? p->k - c : w,
+                              VN(strip_row)(p, c, w, 0) + r0 * w, w, (R *)(p->e + c * p->lde) + r0,
+                              ld);
     }
 }
 

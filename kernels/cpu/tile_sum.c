@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/least.h"
 #include "lanes.h"
 #include "reflectors.h"
 

@@ -32,50 +32,20 @@ LANES_INLINE int64_t VN(strip)(const orr_tile_sum *s, int64_t c)
 static void VN(turn_in)(const orr_tile_sum *s, int64_t rows, const T *x, int64_t ldx, int64_t room,
                         R *strips)
 {
-    const int64_t n = PARTS * rows, ld = PARTS * ldx;
     for (int64_t c = 0, w; c < s->width; c += w) {
         w = VN(strip)(s, c);
-        const int64_t have = s->w - c < w ? s->w - c : w;
-        const R *from = (const R *)(x + c * ldx);
-        R *to = strips + PARTS * c * room;
-        int64_t j = 0;
-        for (; j + 4 <= have; j += 4) {
-            const R *y = from + j * ld;
-            int64_t r = 0;
-            for (; r + 4 <= n; r += 4)
-                VN(transpose)(y + r, y + ld + r, y + 2 * ld + r, y + 3 * ld + r, to + r * w + j, w);
-            for (; r < n; r++)
-                for (int64_t l = j; l < j + 4; l++)
-                    to[r * w + l] = from[l * ld + r];
-        }
-        for (; j < w; j++)
-            for (int64_t r = 0; r < n; r++)
-                to[r * w + j] = j < have ? from[j * ld + r] : 0;
+        VN(rows_from_columns)(PARTS * rows, orr_least(w, s->w - c), (const R *)(x + c * ldx),
+                              PARTS * ldx, strips + PARTS * c * room, w);
     }
 }
 
 static void VN(turn_out)(const orr_tile_sum *s, T *x, int64_t ldx)
 {
-    const int64_t n = PARTS * s->rows, ld = PARTS * ldx;
     for (int64_t c = 0, w; c < s->width; c += w) {
         w = VN(strip)(s, c);
-        const int64_t have = s->w - c < w ? s->w - c : w;
-        const R *from = (const R *)s->p + PARTS * c * s->rows;
-        R *to = (R *)(x + c * ldx);
-        int64_t j = 0;
-        for (; j + 4 <= have; j += 4) {
-            const R *y = from + j;
-            int64_t r = 0;
-            for (; r + 4 <= n; r += 4)
-                VN(transpose)(y + r * w, y + (r + 1) * w, y + (r + 2) * w, y + (r + 3) * w,
-                              to + j * ld + r, ld);
-            for (; r < n; r++)
-                for (int64_t l = j; l < j + 4; l++)
-                    to[l * ld + r] = from[r * w + l];
-        }
-        for (; j < have; j++)
-            for (int64_t r = 0; r < n; r++)
-                to[j * ld + r] = from[r * w + j];
+        VN(columns_from_rows)(PARTS * s->rows, orr_least(w, s->w - c),
+                              (const R *)s->p + PARTS * c * s->rows, w, (R *)(x + c * ldx),
+                              PARTS * ldx);
     }
 }
 

@@ -17,6 +17,7 @@ size_t orr_bytes(orr_type t)
 
 int orr_times(orr_type t) { return t == ORR_C || t == ORR_Z ? 4 : 1; }
 
+/* As orr_large_memory, which is in liborrery: this library loads that when it has something to do. */
 void *orr_room(size_t bytes)
 {
     const size_t page = (size_t)2 << 20;

@@ -24,7 +24,7 @@ typedef struct {
 
 /* Memory for a routine's arrays and workspace, to be freed, or NULL. All of it has been written: else a
  * routine's time would have the first use of each page in it, which Orrery's arrays had in an earlier
- * run; a third of the time of a singular value decomposition of order 1000. */
+ * run; more than a quarter of the time of a singular value decomposition of order 1000. */
 void *lapack_room(size_t bytes);
 
 void workspace_query(workspace *); /* where it is then, it stays */
