@@ -6,6 +6,7 @@
 #define ORR_CLI_MACHINE_H
 
 #include "src/cli/core/run.h"
+#include <orrery/models.h>
 
 /* --json, all that info and doctor take. */
 typedef struct {
@@ -28,9 +29,9 @@ typedef struct {
 int cli_topology_read(cli_topology *); /* 0: hwloc failed */
 
 typedef struct {
-    int finished;      /* 0: the child died or hung */
-    orr_status opened; /* not ORR_OK: StarPU did not start */
-    char how[256];     /* why, of both */
+    int finished;          /* 0: the child died or hung */
+    orr_status opened;     /* not ORR_OK: StarPU did not start */
+    char how[ORR_MESSAGE]; /* why, of both */
     orr_context_info info;
     orr_status solved; /* of a batch of small matrices with known eigenvalues */
     double residual, orthogonality, values; /* in n eps |A| */
