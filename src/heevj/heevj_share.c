@@ -7,8 +7,8 @@
 #include "src/heevj/heevj.h"
 
 static const double DEVICE_SECONDS = 1e-3; /* of a device's piece, long against a launch */
-/* The QL of one matrix takes an eighth of it at this order, by estimate, however many others there are:
- * above, pieces grow as QL does. */
+/* Up to this order the QL of one matrix takes an eighth of it at most, by estimate, however many others there
+ * are: above, pieces grow as n^2. */
 static const double LONG_QL = 32;
 enum {
     DEVICE_PIECES = 4, /* that a device holds: of one the kernels run, others are copied */
@@ -18,8 +18,8 @@ enum {
 
 /* ---- Rates until they are measured ---------------------------------------------------------- */
 
-/* Matrices a second on one processor, z, with vectors, kernels alone (docs/gpu-status.md): Jacobi and
- * orders 48 and 512 of an H100, the others of an H200. */
+/* Matrices a second on one processor, z, with vectors, kernels alone (docs/gpu-status.md): Jacobi of an H100,
+ * lanes of an H200. */
 struct point {
     double n, rate;
 };
@@ -27,8 +27,8 @@ static const struct point measured_jacobi[] = {{4, 1.73e6},  {8, 381e3},   {16, 
                                                {24, 11.5e3}, {32, 8.17e3}, {48, 1.17e3},
                                                {64, 764}},
                           measured_lanes[] = {{8, 590e3},   {16, 238e3},  {24, 89.4e3},
-                                              {32, 59.5e3}, {48, 10.1e3}, {64, 6.66e3},
-                                              {128, 644},   {512, 3.92}};
+                                              {32, 59.5e3}, {33, 15.7e3}, {64, 6.23e3},
+                                              {128, 907},   {512, 10.1}};
 
 /* What other types and devices do in that time: those of sm_90 as measured, others by data sheets and
  * instructions counted in machine code. */
