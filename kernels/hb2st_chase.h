@@ -56,6 +56,9 @@ extern orr_hb2st_chase_cuda_fn *const orr_hb2st_chase_cuda_any_b[ORR_NTYPES];
  * orr_hb2st_chase_cuda_numbered_scratch bytes. ORR_E_ARG: also if a window does not fit shared memory. */
 extern orr_hb2st_chase_cuda_fn *const orr_hb2st_chase_cuda_numbered[ORR_NTYPES];
 int64_t orr_hb2st_chase_cuda_numbered_scratch(orr_type, const orr_hb2st_shape *);
+/* 1: a device of so many processors does this shape faster so, as far as that was measured
+ * (docs/gpu-status.md). */
+int orr_hb2st_chase_cuda_prefers_numbers(orr_type, const orr_hb2st_shape *, int64_t processors);
 int64_t orr_hb2st_chase_cuda_scratch(const orr_hb2st_shape *);
 int64_t orr_hb2st_chase_cuda_max_b(orr_type);
 

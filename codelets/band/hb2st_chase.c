@@ -18,7 +18,7 @@ struct args {
     orr_type type;
     orr_hb2st_shape shape;
     int64_t g, m;
-    int vectors;
+    int vectors, numbered;
 };
 
 /* ---- What the graph builder needs to know of the shape ----------------------------------- */
@@ -45,11 +45,18 @@ static int64_t scratch_at(orr_type type, const orr_hb2st_shape *a)
     return (a->G * (a->b + 1) + line - 1) / line * line;
 }
 
+static int by_numbers(const struct orr_hb2st *r, const orr_hb2st_shape *a)
+{
+    return orr_hb2st_chase_cuda_prefers_numbers(r->type, a, r->processors);
+}
+
 int64_t orr_hb2st_carry_length(const struct orr_hb2st *r)
 {
     const orr_hb2st_shape a = orr_hb2st_kernel_shape(r);
     const int64_t element = (int64_t)orr_element_size(r->type);
-    return scratch_at(r->type, &a) + (orr_hb2st_chase_cuda_scratch(&a) + element - 1) / element;
+    const int64_t bytes = by_numbers(r, &a) ? orr_hb2st_chase_cuda_numbered_scratch(r->type, &a)
+                                            : orr_hb2st_chase_cuda_scratch(&a);
+    return scratch_at(r->type, &a) + (bytes + element - 1) / element;
 }
 #else
 int64_t orr_hb2st_carry_length(const struct orr_hb2st *r) { return r->G * (r->b + 1); }
@@ -151,8 +158,9 @@ static void chase_cuda(void **buf, void *arg)
     char *carry = ORR_PTR(i++);
     void *v = a->vectors ? ORR_PTR(i++) : NULL;
     void *scratch = carry + (size_t)scratch_at(a->type, &a->shape) * orr_element_size(a->type);
-    orr_status st = orr_hb2st_chase_cuda[a->type](ORR_STREAM(), &a->shape, a->g, a->m, h0, h1,
-                                                  carry, v, scratch);
+    orr_hb2st_chase_cuda_fn *const *const way =
+        a->numbered ? orr_hb2st_chase_cuda_numbered : orr_hb2st_chase_cuda;
+    orr_status st = way[a->type](ORR_STREAM(), &a->shape, a->g, a->m, h0, h1, carry, v, scratch);
     orr_task_check(a, st, "hb2st_chase");
 }
 #endif
@@ -179,6 +187,9 @@ void orr_insert_hb2st_chase(struct orr_request *req, int prio, const struct orr_
     a->task.span = r->D;
     a->task.group = g + 1;
     a->vectors = r->V != NULL;
+#ifdef ORR_WITH_CUDA
+    a->numbered = by_numbers(r, &shape);
+#endif
     orr_cost_set(&a->task, (double)amount.work, orr_hb2st_chase_key(r->b, amount.work, a->vectors));
 
     struct starpu_data_descr data[4];

@@ -121,6 +121,15 @@ int64_t orr_hb2st_chase_cuda_numbered_scratch(orr_type t, const orr_hb2st_shape 
     return bytes[t](*a);
 }
 
+/* Sweeps that wait for a processor cost more than flags do, so all that can be under way, one for two hops,
+ * should be resident: by the launch bounds four on a processor for b = 32, and one for b = 64. */
+int orr_hb2st_chase_cuda_prefers_numbers(orr_type t, const orr_hb2st_shape *a, int64_t processors)
+{
+    const int64_t blocks = a->b == 32 ? 4 : a->b == 64 ? 1 : 0;
+    return t != ORR_Z && a->D >= a->n && a->G >= a->sweeps && a->rest == 0 &&
+           a->n <= 2 * a->b * blocks * processors;
+}
+
 int64_t orr_hb2st_chase_cuda_scratch(const orr_hb2st_shape *a)
 {
     return chase_words(a->G) * (int64_t)sizeof(int);

@@ -451,10 +451,13 @@ const char *orr_plan_hb2st(struct orr_hb2st *r, const orr_hb2st_opts *o, orr_con
     }
     if (orr_hb2st_cpu_only(r->type, b))
         p.node = -1;
+    r->processors = ctx->device.processors;
     if (b > 1 && r->sweeps > 0)
         add_stage(&p, ctx, &kernel, r->sweeps);
     r->D = orr_least(choose(&p, o->place, ctx, plan), orr_most(r->n, 1));
     r->G = p.w.stages ? stage.G : orr_most(r->sweeps, 1);
+    if (plan->place == ORR_PLACE_CPU)
+        r->processors = 0;
     return NULL;
 }
 
