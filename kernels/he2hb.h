@@ -88,11 +88,17 @@ static inline int64_t orr_he2hb_panel_width(const orr_he2hb_step *s)
     return orr_least(s->b, s->n - s->k * s->b);
 }
 
-/* A(i,j) := scale times it, or with `upper` the conjugate transpose of tile (j,i) of the user's
- * matrix. The diagonal loses its imaginary part; above it a tile (i,i) is not changed.
- * a: the user's matrix, in out. */
-typedef void orr_he2hb_load_fn(int64_t n, int64_t tile, int64_t i, int64_t j, int upper,
-                               double scale, void *a, int64_t lda);
+/* to, rows x columns, := scale times from, or with `upper` times its conjugate transpose. diagonal: the first
+ * entry is on that of the user's matrix; then of both only the triangle is there, and the diagonal loses its
+ * imaginary part. They may be one array where the entries are, or to the lower triangle of that whose upper
+ * one is from. */
+typedef struct {
+    int64_t rows, columns;
+    int upper, diagonal;
+    double scale;
+} orr_he2hb_loading;
+typedef void orr_he2hb_load_fn(const orr_he2hb_loading *, const void *from, int64_t ldf, void *to,
+                               int64_t ldt);
 extern orr_he2hb_load_fn *const orr_he2hb_load_cpu[ORR_NTYPES];
 
 /* The triangle of the user's matrix, its diagonal without imaginary parts: the first entry by
@@ -118,10 +124,10 @@ extern orr_he2hb_judge_fn *const orr_he2hb_judge_cpu[ORR_NTYPES];
 typedef int64_t orr_he2hb_bad_row_fn(int64_t n, int64_t j, int upper, const void *column);
 extern orr_he2hb_bad_row_fn *const orr_he2hb_bad_row_cpu[ORR_NTYPES];
 
-/* On a device, the lower triangle of the whole matrix as orr_he2hb_load_cpu makes it tile by tile. */
-typedef orr_status orr_he2hb_load_whole_fn(orr_stream, int64_t n, int upper, double scale, void *a,
-                                           int64_t lda);
-extern orr_he2hb_load_whole_fn *const orr_he2hb_load_cuda[ORR_NTYPES];
+/* The same on a device, the bits of orr_he2hb_load_cpu. */
+typedef orr_status orr_he2hb_load_there_fn(orr_stream, const orr_he2hb_loading *, const void *from,
+                                           int64_t ldf, void *to, int64_t ldt);
+extern orr_he2hb_load_there_fn *const orr_he2hb_load_cuda[ORR_NTYPES];
 
 /* column: the panel's b columns in tiles (first .. , j) of its tile column; x: X(first) .. to the
  * last, or NULL: not wanted. */

@@ -152,7 +152,9 @@ static orr_status screen_whole(orr_type type, int64_t m, int64_t n, const struct
 static orr_status load_whole(orr_stream stream, void *arg)
 {
     const struct there *x = arg;
-    return orr_he2hb_load_cuda[x->type](stream, x->n, x->u->upper, x->scale, x->u->a, x->u->lda);
+    const orr_he2hb_loading loading = {
+        .rows = x->n, .columns = x->n, .upper = x->u->upper, .diagonal = 1, .scale = x->scale};
+    return orr_he2hb_load_cuda[x->type](stream, &loading, x->u->a, x->u->lda, x->u->a, x->u->lda);
 }
 
 orr_status orr_he2hb_load_there(orr_type type, int64_t n, const struct orr_dense *u, double scale)

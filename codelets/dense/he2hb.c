@@ -37,14 +37,48 @@ static void vectors_of(void **buf, int64_t count, void **vector)
         vector[i] = ORR_PTR(i);
 }
 
+/* Where the entries of a tile are: in a buffer, or where they are in the user's memory. */
+static orr_he2hb_tile loaded_from(void **buf, const struct args *a)
+{
+    if (!a->user.a)
+        return orr_he2hb_tile_of(buf[1]);
+    const int64_t row = a->user.upper ? a->j : a->i, column = a->user.upper ? a->i : a->j;
+    const size_t before = (size_t)(a->step.tile * (row + column * a->user.lda));
+    return (orr_he2hb_tile){.a = (char *)a->user.a + before * orr_element_size(a->type),
+                            .ld = a->user.lda};
+}
+
+static orr_he2hb_loading loading_of(void **buf, const struct args *a)
+{
+    return (orr_he2hb_loading){.rows = STARPU_MATRIX_GET_NX(buf[0]),
+                               .columns = STARPU_MATRIX_GET_NY(buf[0]),
+                               .upper = a->user.upper,
+                               .diagonal = a->i == a->j,
+                               .scale = a->scale};
+}
+
 static void load(void **buf, void *arg)
 {
     const struct args *a = arg;
-    (void)buf; /* it is in the user's memory */
-    if (!orr_request_failed(a->task.req))
-        orr_he2hb_load_cpu[a->type](a->step.n, a->step.tile, a->i, a->j, a->user.upper, a->scale,
-                                    a->user.a, a->user.lda);
+    if (orr_request_failed(a->task.req))
+        return;
+    const orr_he2hb_tile from = loaded_from(buf, a), to = orr_he2hb_tile_of(buf[0]);
+    const orr_he2hb_loading x = loading_of(buf, a);
+    orr_he2hb_load_cpu[a->type](&x, from.a, from.ld, to.a, to.ld);
 }
+
+#ifdef ORR_WITH_CUDA
+static void load_cuda(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    if (orr_request_failed(a->task.req))
+        return;
+    const orr_he2hb_tile from = loaded_from(buf, a), to = orr_he2hb_tile_of(buf[0]);
+    const orr_he2hb_loading x = loading_of(buf, a);
+    orr_task_check(a, orr_he2hb_load_cuda[a->type](ORR_STREAM(), &x, from.a, from.ld, to.a, to.ld),
+                   "he2hb_load");
+}
+#endif
 
 /* A piece apart, addressed as the rows of tile row i. */
 static orr_he2hb_tile piece_of(const struct args *a, int64_t i, void *buffer)
@@ -198,7 +232,7 @@ ORR_MODELS(orr_he2hb_panel, "he2hb_panel", ORR_SDCZ);
 ORR_MODELS(orr_he2hb_product, "he2hb_product", ORR_SDCZ);
 ORR_MODELS(orr_he2hb_update, "he2hb_update", ORR_SDCZ);
 
-ORR_CODELETS(load, "he2hb_load", ORR_SDCZ, ORR_CPU);
+ORR_CODELETS(load, "he2hb_load", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS_LIKE(orr_he2hb_panel, panel, "he2hb_panel", ORR_SDCZ, ORR_CPU);
 ORR_CODELETS_LIKE(orr_he2hb_panel, panel_apart, "he2hb_panel", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(move, "he2hb_move", ORR_SDCZ, ORR_CPU_CUDA);
@@ -255,16 +289,24 @@ static int64_t tile_side(const struct orr_he2hb *r, int64_t i)
 void orr_insert_he2hb_load(struct orr_request *req, int prio, const struct orr_he2hb *r, int64_t i,
                            int64_t j, const struct orr_dense *user, double scale)
 {
-    struct args *a = make_args(req, r, 0, ORR_ON_CPU);
+    const int64_t at = orr_he2hb_at(i, j);
+    struct args *a = make_args(req, r, 0, r->U ? r->where : ORR_ON_CPU);
     if (!a)
         return;
     a->i = i;
     a->j = j;
     a->user = *user;
     a->scale = scale;
+    if (r->U) {
+        a->user.a = NULL;
+        a->task.owner = orr_he2hb_node_of(r, j);
+    }
     const int64_t rows = tile_side(r, i), columns = tile_side(r, j);
     orr_cost(&a->task, rows * columns, rows, columns, user->upper, i == j);
-    orr_submit(a, sizeof *a, &load_codelet[r->type], prio, STARPU_RW, r->A[orr_he2hb_at(i, j)]);
+    const struct starpu_data_descr data[] = {{r->A[at], r->U ? STARPU_W : STARPU_RW},
+                                             {r->U ? r->U[at] : NULL, STARPU_R}};
+    orr_submit(a, sizeof *a, &load_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
+               r->U ? 2 : 1);
 }
 
 void orr_insert_he2hb_move(struct orr_request *req, int prio, const struct orr_he2hb *r, int64_t k,

@@ -10,12 +10,15 @@
 #include "codelets/core/request.h"
 #include "codelets/dense/dense_user.h"
 
-/* A reduction: tiles are StarPU matrices in the user's array, the rest vectors of the type. */
+/* A reduction: tiles are StarPU matrices in the user's array, or of one device alone, the rest vectors of the
+ * type. */
 struct orr_he2hb {
     orr_type type;
     int64_t n, b, T;
-    int64_t steps, tiles;     /* orr_he2hb_shape_of fills them */
-    starpu_data_handle_t *A;  /* [orr_he2hb_at(tiles, 0)] the lower triangle */
+    int64_t steps, tiles;    /* orr_he2hb_shape_of fills them */
+    starpu_data_handle_t *A; /* [orr_he2hb_at(tiles, 0)] the lower triangle */
+    starpu_data_handle_t
+        *U; /* likewise, what the user has for it, where A is not in his array; or NULL */
     struct orr_owners owners; /* of the tile columns; none: they have no owner */
     int whole;                /* 1: one owner has them all, and a task may be of a whole step */
     starpu_data_handle_t *X; /* [owners, or 1][2 * tiles] of even steps, and of odd ones; whole: [2],
@@ -67,7 +70,7 @@ int orr_he2hb_fits_whole(const struct orr_he2hb *);
  * orr_he2hb_first_tile. Returns count. */
 int64_t orr_he2hb_terms(const struct orr_he2hb *, int64_t k, int64_t i, int64_t *j);
 
-/* A(i,j) := scale times the user's. On a CPU. Buffers: A(i,j) RW. */
+/* A(i,j) := scale times the user's. On a CPU, in his array: A(i,j) RW; with U: A(i,j) W, U(i,j) R. */
 void orr_insert_he2hb_load(struct orr_request *, int prio, const struct orr_he2hb *, int64_t i,
                            int64_t j, const struct orr_dense *, double scale);
 /* Q(i) := the panel's part of A(i,panel) and its diagonal block, or the other way. Buffers:

@@ -77,30 +77,32 @@ static void FN(orr_he2hb_largest_cpu)(int64_t n, int upper, const void *a, int64
 
 /* What is below the diagonal, from above it, in squares of whole cache lines: rows that are a power of
  * two apart have few lines of the cache for all of them. */
-static void FN(from_above)(int64_t r0, int64_t r1, int64_t c0, int64_t c1, R s, T *a, int64_t lda)
+static void FN(from_above)(const orr_he2hb_loading *x, const T *from, int64_t ldf, T *to,
+                           int64_t ldt)
 {
-    const int64_t line = 64 / (int64_t)sizeof *a;
-    for (int64_t cc = c0; cc < c1; cc += line)
-        for (int64_t rr = r0; rr < r1; rr += line)
-            for (int64_t c = cc; c < orr_least(cc + line, c1); c++)
-                for (int64_t r = rr > c ? rr : c + 1; r < orr_least(rr + line, r1); r++)
-                    a[c * lda + r] = CONJ(a[r * lda + c]) * s;
+    const int64_t line = 64 / (int64_t)sizeof *to;
+    const R s = (R)x->scale;
+    for (int64_t cc = 0; cc < x->columns; cc += line)
+        for (int64_t rr = 0; rr < x->rows; rr += line)
+            for (int64_t c = cc; c < orr_least(cc + line, x->columns); c++)
+                for (int64_t r = x->diagonal && rr <= c ? c + 1 : rr;
+                     r < orr_least(rr + line, x->rows); r++)
+                    to[c * ldt + r] = CONJ(from[r * ldf + c]) * s;
 }
 
-static void FN(orr_he2hb_load_cpu)(int64_t n, int64_t tile, int64_t i, int64_t j, int upper,
-                                   double scale, void *a_, int64_t lda)
+static void FN(orr_he2hb_load_cpu)(const orr_he2hb_loading *x, const void *from_, int64_t ldf,
+                                   void *to_, int64_t ldt)
 {
-    const R s = (R)scale;
-    const int64_t r0 = i * tile, c0 = j * tile;
-    const int64_t r1 = orr_least(r0 + tile, n), c1 = orr_least(c0 + tile, n);
-    T *a = a_;
-    if (upper)
-        FN(from_above)(r0, r1, c0, c1, s, a, lda);
-    for (int64_t c = c0; c < c1; c++) {
-        T *to = a + c * lda;
-        if (i == j)
-            to[c] = REAL(to[c]) * s;
-        for (int64_t r = c + 1 > r0 ? c + 1 : r0; !upper && s != 1 && r < r1; r++)
-            to[r] *= s;
+    const R s = (R)x->scale;
+    const T *const from = from_;
+    T *const to = to_;
+    const int stays = from == to && s == 1;
+    if (x->upper)
+        FN(from_above)(x, from, ldf, to, ldt);
+    for (int64_t c = 0; c < x->columns; c++) {
+        for (int64_t r = x->diagonal ? c + 1 : 0; !x->upper && !stays && r < x->rows; r++)
+            to[c * ldt + r] = from[c * ldf + r] * s;
+        if (x->diagonal)
+            to[c * ldt + c] = REAL(from[c * ldf + c]) * s;
     }
 }

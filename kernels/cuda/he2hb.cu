@@ -20,11 +20,13 @@ static orr_status largest(orr_stream stream, int64_t m, int64_t n, int part, con
 }
 
 template <class T>
-static orr_status load(orr_stream stream, int64_t n, int upper, double scale, void *a, int64_t lda)
+static orr_status load(orr_stream stream, const orr_he2hb_loading *x, const void *from, int64_t ldf,
+                       void *to, int64_t ldt)
 {
-    const int64_t squares = (n + load_side - 1) / load_side;
-    return launch(he2hb_load_kernel<T>, copy_shape(squares * squares * copy_threads), stream, n,
-                  upper != 0, (real_of<T>)scale, (T *)a, lda);
+    const int64_t down = (x->rows + load_side - 1) / load_side;
+    const int64_t across = (x->columns + load_side - 1) / load_side;
+    return launch(he2hb_load_kernel<T>, copy_shape(down * across * copy_threads), stream, *x,
+                  (const T *)from, ldf, (T *)to, ldt);
 }
 
 template <class T>
@@ -285,7 +287,7 @@ orr_he2hb_middle_fn *const orr_he2hb_middle_cuda[ORR_NTYPES] = ORR_FOUR(middle);
 orr_he2hb_factor_fn *const orr_he2hb_factor_cuda[ORR_NTYPES] = ORR_FOUR(factor);
 orr_he2hb_update_fn *const orr_he2hb_update_cuda[ORR_NTYPES] = ORR_FOUR(update);
 orr_he2hb_largest_fn *const orr_he2hb_largest_cuda[ORR_NTYPES] = ORR_FOUR(largest);
-orr_he2hb_load_whole_fn *const orr_he2hb_load_cuda[ORR_NTYPES] = ORR_FOUR(load);
+orr_he2hb_load_there_fn *const orr_he2hb_load_cuda[ORR_NTYPES] = ORR_FOUR(load);
 orr_he2hb_join_fn *const orr_he2hb_join_cuda[ORR_NTYPES] = ORR_FOUR(join);
 orr_he2hb_apply_fn *const orr_he2hb_apply_cuda[ORR_NTYPES] = ORR_FOUR(apply);
 }

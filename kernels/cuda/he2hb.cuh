@@ -47,29 +47,30 @@ __global__ void __launch_bounds__(copy_threads)
     }
 }
 
-/* The lower triangle := scale times it, or times the conjugate transpose of the upper one; the diagonal
- * becomes real. A square of `load_side` for each block, by turns; blocks of another one above the
- * diagonal have nothing to do. */
+/* A square of `load_side` for each block, by turns; blocks of another one above a diagonal have nothing to
+ * do. */
 template <class T>
 __global__ void __launch_bounds__(copy_threads)
-    he2hb_load_kernel(int64_t n, bool upper, real_of<T> scale, T *a, int64_t lda)
+    he2hb_load_kernel(orr_he2hb_loading x, const T *from, int64_t ldf, T *to, int64_t ldt)
 {
     typedef real_of<T> R;
     ORR_SHARED(T, square, load_side * load_ld);
-    const int64_t squares = (n + load_side - 1) / load_side;
+    const int64_t down = (x.rows + load_side - 1) / load_side;
+    const int64_t squares = down * ((x.columns + load_side - 1) / load_side);
     const int c0 = threadIdx.x / load_side, r = threadIdx.x % load_side;
-    for (int64_t k = blockIdx.x; k < squares * squares; k += gridDim.x) {
-        const int64_t i = k % squares, j = k / squares; /* of the lower triangle */
-        if (i < j)
+    const R scale = (R)x.scale;
+    for (int64_t k = blockIdx.x; k < squares; k += gridDim.x) {
+        const int64_t row = k % down * load_side, column = k / down * load_side;
+        if (x.diagonal && row < column)
             continue;
-        const int64_t row = i * load_side, column = j * load_side;
-        load_square<T>(a, lda, upper, row, column, n, n, square);
+        load_square<T>(from, ldf, x.upper, row, column, x.rows, x.columns, square);
         for (int c = c0; c < load_side; c += copy_threads / load_side) {
-            if (row + r >= n || column + c >= n || row + r < column + c)
+            const int64_t below = row + r - (column + c); /* the diagonal */
+            if (row + r >= x.rows || column + c >= x.columns || (x.diagonal && below < 0))
                 continue;
-            const T x = square[c * load_ld + r];
-            const R re = real(x) * scale, im = row + r == column + c ? (R)0 : imag(x) * scale;
-            a[(column + c) * lda + row + r] = make<T>(re, im);
+            const T y = square[c * load_ld + r];
+            const R re = real(y) * scale, im = x.diagonal && below == 0 ? (R)0 : imag(y) * scale;
+            to[(column + c) * ldt + row + r] = make<T>(re, im);
         }
         __syncthreads();
     }

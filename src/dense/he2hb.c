@@ -170,12 +170,19 @@ static int must_load(const struct orr_he2hb_stage *x, int64_t i, int64_t j)
     return x->user.upper || x->scale != 1 || (complex && i == j);
 }
 
+/* The one device that has all tiles brings them there itself, unless they are where they should be. */
+static int loads_there(const struct orr_he2hb_stage *x)
+{
+    return x->r.whole && !x->user.on && must_load(x, 0, 0);
+}
+
 void orr_he2hb_lock_tiles(orr_request *req, const struct orr_he2hb_stage *x)
 {
     const struct orr_he2hb *r = &x->r;
     if (r->where == ORR_ON_CPU || x->user.on)
         return;
-    orr_request_go(req); /* CPUs may begin meanwhile */
+    if (!r->U)
+        orr_request_go(req); /* CPUs may begin meanwhile */
     orr_request_pin(req, x->user.a, orr_pin_bytes(r->n, r->n, x->user.lda, orr_type_size(r->type)),
                     ORR_PIN_USERS);
 }
@@ -190,11 +197,14 @@ void orr_he2hb_submit_load(orr_request *req, const struct orr_he2hb_stage *x, in
             orr_request_fail(req, st, "he2hb_load");
         return;
     }
+    if (x->r.U) /* which are copied at once */
+        orr_he2hb_lock_tiles(req, x);
     for (int64_t j = 0; j < x->r.tiles; j++)
         for (int64_t i = j; i < x->r.tiles; i++)
-            if (must_load(x, i, j))
+            if (x->r.U || must_load(x, i, j))
                 orr_insert_he2hb_load(req, prio, &x->r, i, j, &x->user, x->scale);
-    orr_he2hb_lock_tiles(req, x);
+    if (!x->r.U)
+        orr_he2hb_lock_tiles(req, x);
 }
 
 /* After all that is more urgent: the second stage, and the solver. */
@@ -278,26 +288,42 @@ static starpu_data_handle_t *places(orr_request *req, int64_t count)
     return h;
 }
 
+/* Rows from i T on and columns from j T on of the user's array. */
+static starpu_data_handle_t in_array(orr_request *req, const struct orr_he2hb_stage *x, int64_t i,
+                                     int64_t j)
+{
+    const struct orr_he2hb *r = &x->r;
+    const size_t size = orr_type_size(r->type);
+    const size_t before = (size_t)(i * r->T + j * r->T * x->user.lda) * size;
+    return orr_request_matrix_on(req, x->user.on, (const char *)x->user.a + before, x->user.lda,
+                                 orr_least(r->T, r->n - i * r->T), orr_least(r->T, r->n - j * r->T),
+                                 size);
+}
+
+static starpu_data_handle_t there(orr_request *req, const struct orr_he2hb *r, int64_t i, int64_t j)
+{
+    const int64_t rows = orr_least(r->T, r->n - i * r->T);
+    return orr_request_matrix_on(req, -1, NULL, rows, rows, orr_least(r->T, r->n - j * r->T),
+                                 orr_type_size(r->type));
+}
+
 void orr_he2hb_make_tiles(orr_request *req, struct orr_he2hb_stage *x, int wanted)
 {
     struct orr_he2hb *r = &x->r;
-    const size_t size = orr_type_size(r->type);
-    const int64_t lda = x->user.lda;
-    r->A = calloc((size_t)orr_he2hb_at(r->tiles, 0) + 1, sizeof *r->A);
-    if (!r->A)
-        orr_request_fail(req, ORR_E_NOMEM, "he2hb");
+    const int64_t count = orr_he2hb_at(r->tiles, 0);
+    r->A = places(req, count);
+    r->U = !wanted && loads_there(x) ? places(req, count) : NULL;
     for (int64_t i = 0; i < r->tiles && !orr_request_failed(req); i++)
         for (int64_t j = 0; j <= i; j++) {
-            const int64_t rows = r->n - i * r->T, columns = r->n - j * r->T;
-            starpu_data_handle_t h = orr_request_matrix_on(
-                req, x->user.on,
-                (const char *)x->user.a + (size_t)(i * r->T + j * r->T * lda) * size, lda,
-                rows < r->T ? rows : r->T, columns < r->T ? columns : r->T, size);
-            if (!h)
+            const int64_t at = orr_he2hb_at(i, j);
+            if (r->U &&
+                (r->U[at] = x->user.upper ? in_array(req, x, j, i) : in_array(req, x, i, j)))
+                orr_request_spent(req, r->U[at]);
+            r->A[at] = r->U ? there(req, r, i, j) : in_array(req, x, i, j);
+            if (!r->A[at])
                 return;
             if (!wanted)
-                orr_request_spent(req, h);
-            r->A[orr_he2hb_at(i, j)] = h;
+                orr_request_spent(req, r->A[at]);
         }
 }
 
@@ -365,6 +391,7 @@ void orr_he2hb_free(struct orr_he2hb_stage *x)
     for (int i = 0; i < 6; i++)
         free(x->memory[i]);
     free(x->r.A);
+    free(x->r.U);
     free(x->r.X);
     free(x->r.P);
     free(x->r.N);

@@ -289,8 +289,19 @@ template <class T> static void many_pieces(int64_t tiles)
     });
 }
 
+/* Tile (i,j) of `to` from the user's matrix. */
+template <class T, class F>
+static void load_tile(int64_t n, int64_t tile, int64_t i, int64_t j, int upper, double scale,
+                      const T *from, int64_t ldf, T *to, int64_t ldt, F load)
+{
+    const orr_he2hb_loading x = {std::min(tile, n - i * tile), std::min(tile, n - j * tile), upper,
+                                 i == j, scale};
+    load(&x, from + (upper ? j * tile + i * tile * ldf : i * tile + j * tile * ldf), ldf,
+         to + i * tile + j * tile * ldt, ldt);
+}
+
 /* A matrix that is on the device as a whole: its columns' largest components, and its lower triangle as
- * the CPU brings it into tiles, bit for bit. bad: an entry that is NaN, or -1. */
+ * the CPU brings it into tiles, bit for bit, in its place and tile by tile apart. bad: an entry that is NaN, or -1. */
 template <class T> static void whole(int64_t n, int upper, double scale, int64_t bad)
 {
     typedef typename traits<T>::real R;
@@ -316,7 +327,8 @@ template <class T> static void whole(int64_t n, int upper, double scale, int64_t
     std::vector<T> expected = a;
     for (int64_t j = 0; j * tile < n; j++)
         for (int64_t i = j; i * tile < n; i++)
-            orr_he2hb_load_cpu[t](n, tile, i, j, upper, scale, expected.data(), lda);
+            load_tile(n, tile, i, j, upper, scale, expected.data(), lda, expected.data(), lda,
+                      [](const auto &...x) { orr_he2hb_load_cpu[traits<T>::type](x...); });
     for_each_order([&](const char *order) {
         device_array<T> on(a);
         device_array<R> largest(std::vector<R>((size_t)n, (R)-1));
@@ -333,11 +345,28 @@ template <class T> static void whole(int64_t n, int upper, double scale, int64_t
               (long long)want.column, want.scale);
         if (bad >= 0)
             return;
-        CHECK(orr_he2hb_load_cuda[t](nullptr, n, upper, scale, on.get(), lda) == ORR_OK, "%s %s",
-              what.c_str(), order);
-        const std::vector<T> loaded = on.host();
+        device_array<T> apart(std::vector<T>((size_t)(lda * n), not_a_number<T>()));
+        for (int64_t j = 0; j * tile < n; j++)
+            for (int64_t i = j; i * tile < n; i++)
+                load_tile(n, tile, i, j, upper, scale, on.get(), lda, apart.get(), lda,
+                          [&](const auto &...x) {
+                              CHECK(orr_he2hb_load_cuda[t](nullptr, x...) == ORR_OK, "%s %s",
+                                    what.c_str(), order);
+                          });
+        const orr_he2hb_loading all = {n, n, upper, 1, scale};
+        CHECK(orr_he2hb_load_cuda[t](nullptr, &all, on.get(), lda, on.get(), lda) == ORR_OK,
+              "%s %s", what.c_str(), order);
+        const std::vector<T> loaded = on.host(), tiles = apart.host();
         CHECK(!std::memcmp(loaded.data(), expected.data(), loaded.size() * sizeof(T)),
               "%s %s: not the CPU's", what.c_str(), order);
+        for (int64_t j = 0; j < n; j++)
+            for (int64_t i = 0; i < n; i++) {
+                const size_t at = (size_t)(j * lda + i);
+                CHECK(i < j ? tiles[at] != tiles[at]
+                            : !std::memcmp(&tiles[at], &expected[at], sizeof(T)),
+                      "%s %s: (%lld, %lld) of a tile apart is not the CPU's", what.c_str(), order,
+                      (long long)i, (long long)j);
+            }
     });
 }
 

@@ -276,10 +276,11 @@ static void dense()
     const int64_t n = 32768, tile = 4096;
     const orr_ge2gb_copy x = {tile, tile, tile, 1, 0, 1};
     const orr_ge2gb_step joined = {n, n, 64, tile, 0, 0, 0, 3};
+    const orr_he2hb_loading whole = {n, n, 1, 1, 1};
     const void *const v[4] = {};
     types("dense n=32768", ORR_NTYPES, [&](orr_type t) {
         (void)orr_he2hb_largest_cuda[t](nullptr, n, n, ORR_WHOLE, nullptr, n, nullptr);
-        (void)orr_he2hb_load_cuda[t](nullptr, n, 1, 1, nullptr, n);
+        (void)orr_he2hb_load_cuda[t](nullptr, &whole, nullptr, n, nullptr, n);
         (void)orr_ge2gb_join_cuda[t](nullptr, &joined, v, v, nullptr);
         return orr_ge2gb_load_cuda[t](nullptr, &x, {nullptr, n}, {nullptr, tile});
     });
