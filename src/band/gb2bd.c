@@ -356,18 +356,32 @@ static orr_status pieces(struct gb2bd *h, int64_t count, int64_t reals, size_t r
     return ORR_OK;
 }
 
+/* Carries that only a device sees have no main memory. */
+static orr_status carries_there(struct gb2bd *h, int64_t reals, size_t real)
+{
+    h->ring = calloc((size_t)h->carries, sizeof *h->ring);
+    for (int64_t k = 0; h->ring && k < h->carries; k++) {
+        h->ring[k] = orr_request_vector_on(h->req, -1, NULL, reals, real);
+        if (!h->ring[k])
+            return ORR_E_NOMEM;
+        orr_request_spent(h->req, h->ring[k]);
+    }
+    return h->ring ? ORR_OK : ORR_E_NOMEM;
+}
+
 static orr_status allocate(struct gb2bd *h)
 {
     int64_t groups = 1;
     for (int64_t k = 0; k < h->stages; k++)
         groups = orr_most(groups, h->stage[k].G);
     const size_t carry_real = orr_gb2bd_carry_real(h->r.type);
+    const int64_t carry = groups * orr_gb2bd_carry_reals(&h->r);
     orr_status st = pieces(h, h->blocks, orr_gb2bd_block_reals(&h->r),
                            orr_gb2bd_band_real(h->r.type), &h->band, &h->H);
-    if (st == ORR_OK && h->stages > 0)
-        st = pieces(h, h->carries, groups * orr_gb2bd_carry_reals(&h->r), carry_real, &h->carry,
-                    &h->ring);
     h->x.apart = h->plan.place == ORR_PLACE_GPU && h->blocks == 1;
+    if (st == ORR_OK && h->stages > 0)
+        st = h->x.apart ? carries_there(h, carry, carry_real)
+                        : pieces(h, h->carries, carry, carry_real, &h->carry, &h->ring);
     if (st == ORR_OK)
         st = orr_gb2bd_vectors_make(h->req, &h->x, &h->r, h->r.b, groups);
     return st;

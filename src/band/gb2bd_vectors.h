@@ -19,9 +19,9 @@ struct orr_gb2bd_side {
 struct orr_gb2bd_vectors {
     const struct orr_gb2bd *a;
     struct orr_gb2bd_side left, right;
-    enum orr_where where;     /* the products */
-    int apart;                /* 1: a device chases one block, and reflectors have no main memory */
-    int64_t blocks;           /* those of columns, ... */
+    enum orr_where where; /* the products */
+    int apart;      /* 1: a device chases one block; reflectors, and carries, have no main memory */
+    int64_t blocks; /* those of columns, ... */
     starpu_data_handle_t *qr; /* ... whose reflectors are here; NULL: there was no qr */
     void *qr_memory;
 };

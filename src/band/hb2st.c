@@ -161,7 +161,7 @@ static int may_regroup(const orr_context *ctx, const orr_hb2st_opts *o)
 /* ---- Data ----------------------------------------------------------------------------------- */
 
 /* Room for `all` handles; first .. end-1 are those of vectors of `length` elements in memory,
- * `stride` elements apart. Nobody wants them home when the tasks are done. */
+ * `stride` elements apart, or (NULL) where StarPU has them. Nobody wants them home when the tasks are done. */
 static starpu_data_handle_t *vectors(orr_request *req, orr_type type, void *memory, int64_t first,
                                      int64_t end, int64_t all, int64_t stride, int64_t length)
 {
@@ -170,8 +170,8 @@ static starpu_data_handle_t *vectors(orr_request *req, orr_type type, void *memo
     if (!h)
         orr_request_fail(req, ORR_E_NOMEM, "hb2st");
     for (int64_t i = first; h && i < end && !orr_request_failed(req); i++) {
-        h[i] = orr_request_vector(req, (char *)memory + (size_t)((i - first) * stride) * size,
-                                  length, size);
+        void *at = memory ? (char *)memory + (size_t)((i - first) * stride) * size : NULL;
+        h[i] = orr_request_vector_on(req, memory ? STARPU_MAIN_RAM : -1, at, length, size);
         orr_request_spent(req, h[i]);
     }
     return h;
@@ -189,7 +189,15 @@ static void *lines(orr_request *req, enum orr_where where, int64_t elements, siz
     return memory;
 }
 
-static void allocate_grid(orr_request *req, enum orr_where where, struct grid *x)
+/* A device chases, the band being one block: nobody else sees what it passes on and keeps, which then has
+ * no main memory, that would have to be page-locked while the device works. */
+static int chases_alone(const struct hb2st *h)
+{
+    return h->plan.place == ORR_PLACE_GPU && h->head.r.blocks == 1;
+}
+
+/* alone: see above. */
+static void allocate_grid(orr_request *req, enum orr_where where, int alone, struct grid *x)
 {
     struct orr_hb2st *r = &x->r;
     const size_t size = orr_type_size(r->type);
@@ -202,8 +210,8 @@ static void allocate_grid(orr_request *req, enum orr_where where, struct grid *x
     /* group g + blocks begins when group g has ended: they may share a carry */
     const int64_t first = x->first_group, carries = orr_least(r->groups, first + r->blocks);
     x->H = lines(req, where, block * (r->blocks - x->first_block), size);
-    x->carry = lines(req, where, carry * (carries - first), size);
-    if (!x->H || !x->carry) {
+    x->carry = alone ? NULL : lines(req, where, carry * (carries - first), size);
+    if (!x->H || (!x->carry && !alone)) {
         orr_request_fail(req, ORR_E_NOMEM, "hb2st");
         return;
     }
@@ -213,13 +221,11 @@ static void allocate_grid(orr_request *req, enum orr_where where, struct grid *x
         r->carry[g] = r->carry[g - r->blocks];
 }
 
-/* Where a device chases, the band being one block, and nobody wants them at home, reflectors have no
- * memory there, which would have to be page-locked while the device works. */
 static void allocate_reflectors(struct hb2st *h, enum orr_where where)
 {
     struct orr_hb2st *r = &h->head.r;
     const int wanted = h->o.vect == 'V' && h->o.factor;
-    const int home = wanted || h->plan.place != ORR_PLACE_GPU || r->blocks > 1;
+    const int home = wanted || !chases_alone(h);
     h->factor = calloc(1, sizeof *h->factor);
     if (h->factor && home)
         h->factor->v = lines(h->req, where, orr_hb2st_all_reflectors(r), orr_type_size(r->type));
@@ -233,9 +239,9 @@ static void allocate_reflectors(struct hb2st *h, enum orr_where where)
 static int allocate(struct hb2st *h)
 {
     const enum orr_where where = orr_place_where(h->ctx, h->o.place);
-    allocate_grid(h->req, where, &h->head);
+    allocate_grid(h->req, where, chases_alone(h), &h->head);
     if (h->tail.r.D)
-        allocate_grid(h->req, where, &h->tail);
+        allocate_grid(h->req, where, 0, &h->tail);
     if (keeps_reflectors(&h->o))
         allocate_reflectors(h, where);
     return !orr_request_failed(h->req);

@@ -357,6 +357,17 @@ static starpu_data_handle_t make_there(orr_request *req, const struct orr_ge2gb 
     return h;
 }
 
+/* As pieces(), there. */
+static starpu_data_handle_t *pieces_there(orr_request *req, const struct orr_ge2gb *r, int side,
+                                          int64_t count,
+                                          int64_t (*length)(const struct orr_ge2gb *, int, int64_t))
+{
+    starpu_data_handle_t *h = places(req, count);
+    for (int64_t i = 0; i < count && !orr_request_failed(req); i++)
+        h[i] = make_there(req, r, length(r, side, i));
+    return h;
+}
+
 static void make_joins(orr_request *req, struct orr_ge2gb *r, int side)
 {
     struct orr_ge2gb_side *s = &r->side[side];
@@ -365,32 +376,43 @@ static void make_joins(orr_request *req, struct orr_ge2gb *r, int side)
         s->J[g] = make_there(req, r, orr_ge2gb_j_length(r, side, g));
 }
 
-/* All of Y. */
-static starpu_data_handle_t *make_y(orr_request *req, const struct orr_ge2gb *r, int64_t tiles)
+/* What the tasks of whole sides pass on, and keep; `across` tiles have one Y. */
+static void make_whole(orr_request *req, struct orr_ge2gb *r, int side, int64_t across)
 {
-    starpu_data_handle_t *Y = places(req, 1);
-    if (Y)
-        Y[0] = make_there(req, r, tiles * r->b * r->T);
-    return Y;
+    struct orr_ge2gb_side *s = &r->side[side];
+    s->V = pieces_there(req, r, side, s->kept, v_room);
+    s->S = pieces_there(req, r, side, s->kept, s_length);
+    s->Y = places(req, 1);
+    if (s->Y)
+        s->Y[0] = make_there(req, r, across * r->b * r->T);
+}
+
+static void make_pieces(orr_request *req, struct orr_ge2gb_stage *x, int side, int64_t across)
+{
+    struct orr_ge2gb *r = &x->r;
+    struct orr_ge2gb_side *s = &r->side[side];
+    void **memory = &x->memory[3 * side];
+    const int right_apart = r->owners.count > 0 && side == ORR_RIGHT;
+    if (!s->brief)
+        s->V = pieces(req, r, side, s->kept, v_room, &memory[0]);
+    else if (!right_apart)
+        s->V = places(req, s->kept);
+    s->S = s->brief ? places(req, s->kept) : pieces(req, r, side, s->kept, s_length, &memory[1]);
+    s->Y = right_apart ? places(req, across) : pieces(req, r, side, across, y_length, &memory[2]);
 }
 
 static void make_side(orr_request *req, struct orr_ge2gb_stage *x, int side)
 {
     struct orr_ge2gb *r = &x->r;
     struct orr_ge2gb_side *s = &r->side[side];
-    void **memory = &x->memory[3 * side];
-    const int apart = r->owners.count > 0 && !r->whole, right_apart = apart && side == ORR_RIGHT;
+    const int apart = r->owners.count > 0 && !r->whole;
     const int64_t across = side == ORR_LEFT ? r->tile_columns : r->tile_rows;
     s->brief = apart && !x->keep[side];
     s->kept = x->keep[side] || s->brief ? s->steps : orr_least(s->steps, 2);
-    if (!s->brief)
-        s->V = pieces(req, r, side, s->kept, v_room, &memory[0]);
-    else if (!right_apart)
-        s->V = places(req, s->kept);
-    s->S = s->brief ? places(req, s->kept) : pieces(req, r, side, s->kept, s_length, &memory[1]);
-    s->Y = r->whole      ? make_y(req, r, across)
-           : right_apart ? places(req, across)
-                         : pieces(req, r, side, across, y_length, &memory[2]);
+    if (r->whole)
+        make_whole(req, r, side, across);
+    else
+        make_pieces(req, x, side, across);
     if (r->owners.count > 0 && x->keep[side])
         make_joins(req, r, side);
     if (apart)

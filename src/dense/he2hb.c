@@ -343,13 +343,16 @@ static void make_joins(orr_request *req, struct orr_he2hb *r)
         r->J[g] = make_there(req, r, orr_he2hb_j_length(r, g));
 }
 
-/* What the tasks of a step pass on, but S. */
+/* What the tasks of a step pass on, and keep. */
 static void make_whole(orr_request *req, struct orr_he2hb *r)
 {
     enum { EVEN_AND_ODD = 2 };
     r->X = places(req, EVEN_AND_ODD);
     for (int k = 0; r->X && k < EVEN_AND_ODD; k++)
         r->X[k] = make_there(req, r, r->tiles * orr_he2hb_x_length(r));
+    r->S = places(req, r->steps);
+    for (int64_t k = 0; r->S && k < r->steps && !orr_request_failed(req); k++)
+        r->S[k] = make_there(req, r, orr_he2hb_s_length(r));
     r->work = make_there(req, r, orr_he2hb_work_length(r));
 }
 
@@ -367,6 +370,7 @@ static void make_pieces(orr_request *req, struct orr_he2hb_stage *x)
     starpu_data_handle_t *m = pieces(req, r, 1, orr_he2hb_m_length(r), &x->memory[3]);
     r->M = m ? m[0] : NULL;
     free(m);
+    r->S = pieces(req, r, r->steps, orr_he2hb_s_length(r), &x->memory[2]);
 }
 
 void orr_he2hb_make(orr_request *req, struct orr_he2hb_stage *x)
@@ -377,7 +381,6 @@ void orr_he2hb_make(orr_request *req, struct orr_he2hb_stage *x)
         make_whole(req, r);
     else
         make_pieces(req, x);
-    r->S = pieces(req, r, r->steps, orr_he2hb_s_length(r), &x->memory[2]);
     if (r->owners.count == 0)
         return;
     if (r->applied)
