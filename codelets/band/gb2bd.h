@@ -21,6 +21,7 @@ struct orr_gb2bd {
     int64_t low, b;      /* its subdiagonals and, with fill, superdiagonals */
     int64_t tw;          /* the most that a stage peels */
     int64_t D;
+    struct orr_gate *launched; /* NULL, or opens when a device has begun to chase */
 };
 
 /* Sweeps [sweep, sweep + count) of the stage that takes bandwidth b to b - tw. u, v: where

@@ -57,6 +57,7 @@ static void chase_cuda(void **buf, void *arg)
                    orr_gb2bd_chase_cuda[a->type](ORR_STREAM(), &k, ORR_PTR(1),
                                                  a->two ? ORR_PTR(2) : NULL, ORR_PTR(0)),
                    "gb2bd_chase");
+    orr_gate_open(a->task.opens);
 }
 
 static void qr_cuda(void **buf, void *arg)
@@ -203,6 +204,7 @@ void orr_insert_gb2bd_chase(struct orr_request *req, int prio, const struct orr_
     a->task.first = m * r->D;
     a->task.span = r->D;
     a->task.group = g->number + 1;
+    a->task.opens = r->launched;
     a->kernel.first = above ? (m - 1) * r->D : 0;
     a->kernel.b = g->b;
     a->kernel.tw = g->tw;
@@ -221,5 +223,6 @@ void orr_insert_gb2bd_chase(struct orr_request *req, int prio, const struct orr_
         data[count++] = (struct starpu_data_descr){above, STARPU_RW};
     data[count++] = (struct starpu_data_descr){here, STARPU_RW};
     count = add_reflectors(a, data, count, begins, g->u, g->v);
-    orr_submit(a, sizeof *a, &chase_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, count);
+    orr_gate_promise(r->launched, orr_submit(a, sizeof *a, &chase_codelet[r->type], prio,
+                                             STARPU_DATA_MODE_ARRAY, data, count));
 }

@@ -22,6 +22,7 @@ struct orr_hb2st {
     starpu_data_handle_t *carry;    /* [groups] reflectors on their way to the next block; groups
                                        that are never under way together may share one */
     starpu_data_handle_t *V;        /* [groups] all reflectors; NULL: not kept */
+    struct orr_gate *launched;      /* NULL, or opens when a device has begun to chase */
 };
 
 /* Fills sweeps, groups and blocks from type, n, b, D, G and rest. */

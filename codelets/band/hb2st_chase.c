@@ -162,6 +162,7 @@ static void chase_cuda(void **buf, void *arg)
         a->numbered ? orr_hb2st_chase_cuda_numbered : orr_hb2st_chase_cuda;
     orr_status st = way[a->type](ORR_STREAM(), &a->shape, a->g, a->m, h0, h1, carry, v, scratch);
     orr_task_check(a, st, "hb2st_chase");
+    orr_gate_open(a->task.opens);
 }
 #endif
 
@@ -186,6 +187,7 @@ void orr_insert_hb2st_chase(struct orr_request *req, int prio, const struct orr_
     a->task.first = m * r->D;
     a->task.span = r->D;
     a->task.group = g + 1;
+    a->task.opens = r->launched;
     a->vectors = r->V != NULL;
 #ifdef ORR_WITH_CUDA
     a->numbered = by_numbers(r, &shape);
@@ -201,5 +203,6 @@ void orr_insert_hb2st_chase(struct orr_request *req, int prio, const struct orr_
     data[count++] = (struct starpu_data_descr){r->carry[g], begins ? STARPU_W : STARPU_RW};
     if (r->V)
         data[count++] = (struct starpu_data_descr){r->V[g], begins ? STARPU_W : STARPU_RW};
-    orr_submit(a, sizeof *a, &chase_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, count);
+    orr_gate_promise(r->launched, orr_submit(a, sizeof *a, &chase_codelet[r->type], prio,
+                                             STARPU_DATA_MODE_ARRAY, data, count));
 }

@@ -23,6 +23,7 @@ static struct {
 
 struct orr_pins {
     struct piece *piece;
+    const void *of; /* the array that it was added for */
     struct orr_pins *next;
 };
 
@@ -52,7 +53,7 @@ static void drop(struct piece *p)
     free(p);
 }
 
-static void use(struct orr_pins **pins, struct piece *p)
+static void use(struct orr_pins **pins, struct piece *p, const void *of)
 {
     struct orr_pins *one = malloc(sizeof *one);
     p->users++;
@@ -60,7 +61,7 @@ static void use(struct orr_pins **pins, struct piece *p)
         drop(p);
         return;
     }
-    *one = (struct orr_pins){.piece = p, .next = *pins};
+    *one = (struct orr_pins){.piece = p, .of = of, .next = *pins};
     *pins = one;
 }
 
@@ -87,7 +88,23 @@ void orr_pin(struct orr_pins **pins, const void *memory, size_t bytes, size_t le
             *next = p = missing;
         }
         at = p->end;
-        use(pins, p);
+        use(pins, p, memory);
+    }
+    pthread_mutex_unlock(&locked.lock);
+}
+
+void orr_unpin_array(struct orr_pins **pins, const void *memory)
+{
+    pthread_mutex_lock(&locked.lock);
+    for (struct orr_pins **at = pins; *at;) {
+        struct orr_pins *one = *at;
+        if (one->of != memory) {
+            at = &one->next;
+            continue;
+        }
+        *at = one->next;
+        drop(one->piece);
+        free(one);
     }
     pthread_mutex_unlock(&locked.lock);
 }

@@ -31,6 +31,9 @@ static inline size_t orr_pin_bytes(int64_t rows, int64_t columns, int64_t ld, si
  * cannot be locked: because the caller has, because it can only be read, or for lack of memory. Any
  * thread. */
 void orr_pin(struct orr_pins **, const void *memory, size_t bytes, size_t least);
+/* Those that were added at this address: as they are without orr_pin, unless they belong to others, too. No
+ * copy of theirs may be under way. Any thread. */
+void orr_unpin_array(struct orr_pins **, const void *memory);
 /* All that were added; *pins becomes NULL. StarPU must have no copy of theirs under way. */
 void orr_unpin(struct orr_pins **);
 

@@ -1,4 +1,4 @@
-/* Page-locking as a task (request.h).
+/* Page-locking, and its end, as tasks (request.h).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
@@ -19,19 +19,35 @@ static void pin(void **buf, void *arg)
         orr_request_pin(a->task.req, a->memory, a->bytes, 0);
 }
 
+static void unpin(void **buf, void *arg)
+{
+    const struct args *a = arg;
+    (void)buf;
+    orr_unpin_array(&a->task.req->pins, a->memory);
+}
+
 ORR_CODELETS(pin, "pin", ORR_UNTYPED, ORR_CPU);
+ORR_CODELETS(unpin, "unpin", ORR_UNTYPED, ORR_CPU);
+
+static struct args *make_args(struct orr_request *req, const void *memory, size_t bytes)
+{
+    struct args *a = orr_task_args(req, sizeof *a, ORR_ON_CPU);
+    if (!a)
+        return NULL;
+    a->memory = memory;
+    a->bytes = bytes;
+    orr_cost(&a->task, bytes, orr_cost_class((int64_t)bytes));
+    return a;
+}
 
 void orr_insert_pin(struct orr_request *req, const void *memory, size_t bytes, size_t least,
                     starpu_data_handle_t after, const starpu_data_handle_t *of, int64_t count)
 {
     struct starpu_data_descr *data = malloc((size_t)(1 + count) * sizeof *data);
-    struct args *a = data && bytes >= least ? orr_task_args(req, sizeof *a, ORR_ON_CPU) : NULL;
+    struct args *a = data && bytes >= least ? make_args(req, memory, bytes) : NULL;
     if (!data)
         orr_request_fail(req, ORR_E_NOMEM, "pin");
     if (a) {
-        a->memory = memory;
-        a->bytes = bytes;
-        orr_cost(&a->task, bytes, orr_cost_class((int64_t)bytes));
         data[0] = (struct starpu_data_descr){after, STARPU_R};
         for (int64_t i = 0; i < count; i++)
             data[1 + i] = (struct starpu_data_descr){of[i], STARPU_RW};
@@ -39,4 +55,12 @@ void orr_insert_pin(struct orr_request *req, const void *memory, size_t bytes, s
                    (int)(1 + count));
     }
     free(data);
+}
+
+void orr_insert_unpin(struct orr_request *req, const void *memory, size_t bytes,
+                      struct orr_gate *gate)
+{
+    struct args *a = orr_gate_opens(gate) ? make_args(req, memory, bytes) : NULL;
+    if (a)
+        orr_submit(a, sizeof *a, &unpin_codelet[0], 0, ORR_AFTER_GATE(gate));
 }

@@ -185,6 +185,8 @@ orr_status orr_request_end(struct orr_request *r)
         free(h);
     }
     r->homes = NULL;
+    orr_gates_free(r->gates);
+    r->gates = NULL;
     r->handles = r->handle_room = 0;
     STARPU_PTHREAD_COND_DESTROY(&r->changed);
     STARPU_PTHREAD_MUTEX_DESTROY(&r->lock);

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <starpu.h>
 
+#include "codelets/core/gate.h"
 #include "codelets/core/pin.h"
 #include "codelets/core/spare.h"
 #include "codelets/core/trace.h"
@@ -71,7 +72,8 @@ struct orr_request {
     /* NULL, or called once when nothing is pending any more, by whoever did the last task. */
     void (*idle)(struct orr_request *);
 
-    struct orr_home *homes; /* freed at the end */
+    struct orr_home *homes; /* freed at the end, ... */
+    struct orr_gate *gates; /* ... and these */
     struct orr_kept *kept;  /* handles of registered arrays, unregistered at the end */
     size_t handles, handle_room;
     struct orr_pins *pins; /* arrays that are page-locked until the end */
@@ -121,6 +123,7 @@ struct orr_task {
     int32_t owner; /* 0, or a memory node: of accelerators only those with this memory, if it
                            fits */
     uint32_t idle; /* set by the task: it had nothing to do, its time says nothing */
+    struct orr_gate *opens; /* NULL, or opened by the task, when it has ended at the latest */
 };
 
 void orr_request_begin(struct orr_request *);
@@ -179,6 +182,9 @@ void orr_request_pin(struct orr_request *, const void *memory, size_t bytes, siz
  * On a CPU. Buffers: after R, of[0 .. count-1] RW. */
 void orr_insert_pin(struct orr_request *, const void *memory, size_t bytes, size_t least,
                     starpu_data_handle_t after, const starpu_data_handle_t *of, int64_t count);
+/* By a task, what orr_request_pin did to `memory`, of so many bytes: nobody copies it any more when the gate
+ * opens. Of one that does not it ends with the request, as ever. On a CPU. No buffers. */
+void orr_insert_unpin(struct orr_request *, const void *memory, size_t bytes, struct orr_gate *);
 
 /* Nobody wants what this handle, kept just now, holds when the request is done: it is not brought
  * home then. NULL is legal. */

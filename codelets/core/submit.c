@@ -154,6 +154,7 @@ void orr_task_done(void *request)
         orr_sample_take(r->samples, task);
     if (t->parts)
         orr_request_did(r, t->parts);
+    orr_gate_open(t->opens);
     orr_request_release(r);
 }
 

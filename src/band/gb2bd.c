@@ -528,10 +528,12 @@ struct gb2bd *orr_gb2bd_attach(orr_context *ctx, orr_request *req, const struct 
                         .x = {.left.keep = p->keep, .right.keep = p->keep},
                         /* whether there are vectors is all that a plan asks */
                         .o = {.place = p->place, .u = p->keep ? p->d : NULL}};
-    if (prepare(h, ctx) != ORR_OK)
+    if (prepare(h, ctx) != ORR_OK) {
         orr_request_fail(req, ORR_E_NOMEM, "gb2bd");
-    else
+    } else {
+        h->r.launched = h->x.apart ? orr_request_gate(req) : NULL;
         submit_all(h);
+    }
     orr_plan_wall(req, "gb2bd_chase", h->plan.seconds);
     return h;
 }

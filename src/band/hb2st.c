@@ -430,6 +430,8 @@ struct hb2st *orr_hb2st_attach(orr_context *ctx, orr_request *req,
                         .plan = plan,
                         .part = *part};
     choose_rest(h);
+    if (chases_alone(h))
+        h->head.r.launched = orr_request_gate(req);
     if (allocate(h))
         submit_reduction(h);
     orr_plan_wall(req, "hb2st_chase", h->plan.seconds);

@@ -419,6 +419,19 @@ static void make_side(orr_request *req, struct orr_ge2gb_stage *x, int side)
         s->Q = places(req, side == ORR_LEFT ? r->tile_rows : r->tile_columns);
 }
 
+static size_t bytes_of_tiles(const struct orr_ge2gb_stage *x)
+{
+    return orr_pin_bytes(x->r.m, x->r.n, x->lda, orr_type_size(x->r.type));
+}
+
+void orr_ge2gb_unlock_tiles(orr_request *req, const struct orr_ge2gb_stage *x,
+                            struct orr_gate *gate)
+{
+    const size_t bytes = bytes_of_tiles(x);
+    if (x->r.whole && !x->on && bytes >= ORR_PIN_USERS)
+        orr_insert_unpin(req, x->a, bytes, gate);
+}
+
 static void make_tiles(orr_request *req, struct orr_ge2gb_stage *x)
 {
     struct orr_ge2gb *r = &x->r;
@@ -427,7 +440,7 @@ static void make_tiles(orr_request *req, struct orr_ge2gb_stage *x)
     if (!r->A)
         orr_request_fail(req, ORR_E_NOMEM, "ge2gb");
     if (r->where != ORR_ON_CPU && !x->on)
-        orr_request_pin(req, x->a, orr_pin_bytes(r->m, r->n, x->lda, size), ORR_PIN_USERS);
+        orr_request_pin(req, x->a, bytes_of_tiles(x), ORR_PIN_USERS);
     for (int64_t i = 0; i < r->tile_rows && !orr_request_failed(req); i++)
         for (int64_t j = 0; j < r->tile_columns; j++) {
             const char *at = x->a;

@@ -22,6 +22,9 @@ struct orr_ge2gb_stage {
  * it all the same. */
 void orr_ge2gb_make(orr_request *, struct orr_ge2gb_stage *);
 void orr_ge2gb_free(struct orr_ge2gb_stage *);
+/* The end of the tiles' page-locking, before that of the request: if a single device has all of them when
+ * the gate opens. */
+void orr_ge2gb_unlock_tiles(orr_request *, const struct orr_ge2gb_stage *, struct orr_gate *);
 
 /* The tiles from elsewhere, or what becomes of them where they are: a source that is not its adjoint is the
  * stage's own matrix. from: NULL, or the stage whose tiles are the source. */

@@ -269,6 +269,7 @@ void orr_gesvd_submit_stages(struct gesvd *h)
     submit_chase(h, submit_reduction(h));
     if (orr_request_failed(h->req))
         return;
+    orr_ge2gb_unlock_tiles(h->req, &h->band, orr_gb2bd_attached(h->chase)->a->launched);
     if (!orr_gesvd_wants_vectors(h)) {
         submit_values(h);
         return;

@@ -176,6 +176,11 @@ static int loads_there(const struct orr_he2hb_stage *x)
     return x->r.whole && !x->user.on && must_load(x, 0, 0);
 }
 
+static size_t bytes_of_tiles(const struct orr_he2hb_stage *x)
+{
+    return orr_pin_bytes(x->r.n, x->r.n, x->user.lda, orr_type_size(x->r.type));
+}
+
 void orr_he2hb_lock_tiles(orr_request *req, const struct orr_he2hb_stage *x)
 {
     const struct orr_he2hb *r = &x->r;
@@ -183,8 +188,15 @@ void orr_he2hb_lock_tiles(orr_request *req, const struct orr_he2hb_stage *x)
         return;
     if (!r->U)
         orr_request_go(req); /* CPUs may begin meanwhile */
-    orr_request_pin(req, x->user.a, orr_pin_bytes(r->n, r->n, x->user.lda, orr_type_size(r->type)),
-                    ORR_PIN_USERS);
+    orr_request_pin(req, x->user.a, bytes_of_tiles(x), ORR_PIN_USERS);
+}
+
+void orr_he2hb_unlock_tiles(orr_request *req, const struct orr_he2hb_stage *x,
+                            struct orr_gate *gate)
+{
+    const size_t bytes = bytes_of_tiles(x);
+    if (x->r.whole && !x->user.on && bytes >= ORR_PIN_USERS)
+        orr_insert_unpin(req, x->user.a, bytes, gate);
 }
 
 void orr_he2hb_submit_load(orr_request *req, const struct orr_he2hb_stage *x, int prio)

@@ -22,6 +22,8 @@ void orr_he2hb_free(struct orr_he2hb_stage *);
 void orr_he2hb_make_tiles(orr_request *, struct orr_he2hb_stage *, int wanted);
 /* Page-locks them where devices copy them. */
 void orr_he2hb_lock_tiles(orr_request *, const struct orr_he2hb_stage *);
+/* The end of it, before that of the request: if a single device has all of them when the gate opens. */
+void orr_he2hb_unlock_tiles(orr_request *, const struct orr_he2hb_stage *, struct orr_gate *);
 /* The tasks that bring the user's triangle into the tiles of the lower one; and locks. */
 void orr_he2hb_submit_load(orr_request *, const struct orr_he2hb_stage *, int prio);
 

@@ -188,6 +188,9 @@ static void submit_stages(struct heev *h)
         return;
     orr_he2hb_submit(h->req, &h->reduction);
     submit_chase(h);
+    if (orr_request_failed(h->req))
+        return;
+    orr_he2hb_unlock_tiles(h->req, &h->reduction, orr_hb2st_attached(h->chase)->launched);
     orr_heev_submit_results(h);
 }
 

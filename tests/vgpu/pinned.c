@@ -91,6 +91,43 @@ static void heev(orr_context *ctx)
     free(a), free(z);
 }
 
+/* Cancelled when so much of it is done. */
+enum { MOMENTS = 8 };
+struct moment {
+    orr_context *ctx;
+    int eighths;
+};
+
+static void at_moment(int64_t parts, int64_t total, void *arg)
+{
+    const struct moment *m = arg;
+    if (MOMENTS * parts >= m->eighths * total)
+        orr_cancel(m->ctx);
+}
+
+/* Whoever waits for a task that gives up goes on, and nothing stays locked. */
+static void cancelled(orr_context *ctx)
+{
+    double *a = numbers(N * LD, 12), *z = numbers(N * LD, 1), *v = numbers(N * LD, 1), w[N];
+    for (struct moment m = {.ctx = ctx}; m.eighths <= MOMENTS; m.eighths++) {
+        const orr_heev_opts o = {.band = 4,
+                                 .tile = 16,
+                                 .place = ORR_PLACE_GPU,
+                                 .progress = at_moment,
+                                 .progress_arg = &m};
+        const orr_gesvd_opts g = {.band = 4,
+                                  .tile = 16,
+                                  .place = ORR_PLACE_GPU,
+                                  .progress = at_moment,
+                                  .progress_arg = &m};
+        orr_status st = orr_heev(ctx, ORR_D, 'L', N, a, LD, w, z, LD, &o, NULL);
+        CHECK(st == ORR_E_CANCELLED || st == ORR_OK, "heev, %d: %s", m.eighths, orr_strerror(st));
+        st = orr_gesvd(ctx, ORR_D, N, N, a, LD, w, z, LD, v, LD, &g, NULL);
+        CHECK(st == ORR_E_CANCELLED || st == ORR_OK, "gesvd, %d: %s", m.eighths, orr_strerror(st));
+    }
+    free(a), free(z), free(v);
+}
+
 static void hegv(orr_context *ctx)
 {
     double *a = numbers(N * LD, 12), *b = numbers(N * LD, 13), *z = numbers(N * LD, 1), w[N];
@@ -233,6 +270,7 @@ static const struct {
     {"gesvj", gesvj, "dmdas", 1},
     {"gesvj_blocks", gesvj_blocks, "dmdas", 1},
     {"heev", heev, "dmdas", 1},
+    {"cancelled", cancelled, "dmdas", 1},
     {"hegv", hegv, "dmdas", 1},
     {"gesvd", gesvd, "dmdas", 1},
     {"hb2st", hb2st, "dmdas", 1},
