@@ -41,18 +41,19 @@ static struct args *make_args(struct orr_request *req, const void *memory, size_
 }
 
 void orr_insert_pin(struct orr_request *req, const void *memory, size_t bytes, size_t least,
-                    starpu_data_handle_t after, const starpu_data_handle_t *of, int64_t count)
+                    struct orr_gate *gate, starpu_data_handle_t after,
+                    const starpu_data_handle_t *of, int64_t count)
 {
     struct starpu_data_descr *data = malloc((size_t)(1 + count) * sizeof *data);
     struct args *a = data && bytes >= least ? make_args(req, memory, bytes) : NULL;
     if (!data)
         orr_request_fail(req, ORR_E_NOMEM, "pin");
     if (a) {
-        data[0] = (struct starpu_data_descr){after, STARPU_R};
         for (int64_t i = 0; i < count; i++)
-            data[1 + i] = (struct starpu_data_descr){of[i], STARPU_RW};
-        orr_submit(a, sizeof *a, &pin_codelet[0], 0, STARPU_DATA_MODE_ARRAY, data,
-                   (int)(1 + count));
+            data[i] = (struct starpu_data_descr){of[i], STARPU_RW};
+        data[count] = (struct starpu_data_descr){after, STARPU_R};
+        orr_submit(a, sizeof *a, &pin_codelet[0], 0, ORR_AFTER_GATE(gate), STARPU_DATA_MODE_ARRAY,
+                   data, (int)(count + !orr_gate_opens(gate)));
     }
     free(data);
 }

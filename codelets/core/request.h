@@ -177,11 +177,12 @@ void *orr_large_memory(size_t bytes);
 /* An array of the user, whole, that tasks on devices may copy: page-locked until the end if it has
  * `least` bytes (ORR_PIN_USERS). */
 void orr_request_pin(struct orr_request *, const void *memory, size_t bytes, size_t least);
-/* The same by a task: when `after` was written, and before any task that comes later uses `of`, which
- * are in this memory. To lock it holds back launches, and to touch it for the first time takes as long.
- * On a CPU. Buffers: after R, of[0 .. count-1] RW. */
+/* The same by a task: when the gate opens, or, of one that does not, when `after` was written; and before any
+ * task that comes later uses `of`, which are in this memory. To lock it holds back launches, and to touch it
+ * for the first time takes as long. On a CPU. Buffers: of[0 .. count-1] RW, after R unless the gate opens. */
 void orr_insert_pin(struct orr_request *, const void *memory, size_t bytes, size_t least,
-                    starpu_data_handle_t after, const starpu_data_handle_t *of, int64_t count);
+                    struct orr_gate *, starpu_data_handle_t after, const starpu_data_handle_t *of,
+                    int64_t count);
 /* By a task, what orr_request_pin did to `memory`, of so many bytes: nobody copies it any more when the gate
  * opens. Of one that does not it ends with the request, as ever. On a CPU. No buffers. */
 void orr_insert_unpin(struct orr_request *, const void *memory, size_t bytes, struct orr_gate *);

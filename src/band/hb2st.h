@@ -74,10 +74,10 @@ struct orr_product {
     struct orr_hb2st_panel *panels; /* NULL, or as orr_make_panels made them */
 };
 /* Makes the panels of an E that nothing touches before `after` was written, by tasks that are submitted
- * already: for devices E is page-locked then, by a task, and not at once. orr_submit_product must
- * follow, also if the request has failed. */
+ * already: for devices E is page-locked then, by a task, and not at once; or when the gate opens.
+ * orr_submit_product must follow, also if the request has failed. */
 void orr_make_panels(const orr_context *, orr_request *, const struct orr_hb2st *r,
-                     struct orr_product *, starpu_data_handle_t after);
+                     struct orr_product *, struct orr_gate *, starpu_data_handle_t after);
 void orr_submit_product(const orr_context *, orr_request *, const struct orr_hb2st *r,
                         struct orr_product *);
 

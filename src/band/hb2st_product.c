@@ -193,20 +193,20 @@ static void submit_panel(orr_request *req, const struct orr_hb2st *r, const stru
 
 /* Before anything is in E. */
 static void pin(orr_request *req, const struct orr_hb2st *r, const struct orr_product *x,
-                int64_t panels, starpu_data_handle_t after)
+                int64_t panels, struct orr_gate *gate, starpu_data_handle_t after)
 {
     const size_t bytes = orr_pin_bytes(x->rows, x->k, x->lde, orr_type_size(r->type));
     starpu_data_handle_t E[panels];
     for (int64_t i = 0; i < panels; i++)
         E[i] = x->panels[i].E;
     if (after)
-        orr_insert_pin(req, x->E, bytes, ORR_PIN_USERS, after, E, panels);
+        orr_insert_pin(req, x->E, bytes, ORR_PIN_USERS, gate, after, E, panels);
     else
         orr_request_pin(req, x->E, bytes, ORR_PIN_USERS);
 }
 
 void orr_make_panels(const orr_context *ctx, orr_request *req, const struct orr_hb2st *r,
-                     struct orr_product *x, starpu_data_handle_t after)
+                     struct orr_product *x, struct orr_gate *gate, starpu_data_handle_t after)
 {
     const size_t size = orr_type_size(r->type);
     const struct cut cut = choose_cut(ctx, r, x);
@@ -223,7 +223,7 @@ void orr_make_panels(const orr_context *ctx, orr_request *req, const struct orr_
             p[i].home = orr_request_home(req);
     }
     if (for_devices(x) && !x->on && panels > 0 && !orr_request_failed(req))
-        pin(req, r, x, panels, after);
+        pin(req, r, x, panels, gate, after);
 }
 
 void orr_submit_product(const orr_context *ctx, orr_request *req, const struct orr_hb2st *r,
@@ -238,7 +238,7 @@ void orr_submit_product(const orr_context *ctx, orr_request *req, const struct o
         orr_plan_bytes(req, (double)(ctx->info.cpu * 6 * r->b * orr_least(width, x->k)) *
                                 (double)orr_type_size(r->type));
     if (!x->panels)
-        orr_make_panels(ctx, req, r, x, NULL);
+        orr_make_panels(ctx, req, r, x, NULL, NULL);
     for (int64_t c = 0, same; c < x->k && !orr_request_failed(req); c += same * width) {
         /* in a plan those of one width stand for each other, unless they skip what is zero */
         same = req->plan && !x->unit ? orr_most((x->k - c) / width, 1) : 1;

@@ -215,6 +215,11 @@ static void back(orr_request *req, void *arg, const struct orr_hb2st_panel *p)
         orr_tall_submit_apply(req, &x->h->triangle, p, BACK);
 }
 
+static struct orr_gate *launched(const struct gesvd *h)
+{
+    return orr_gb2bd_attached(h->chase)->a->launched;
+}
+
 /* Before the solver's tasks, which change B. */
 static struct orr_product make_product(struct gesvd *h, struct gesvd_side *x)
 {
@@ -228,9 +233,11 @@ static struct orr_product make_product(struct gesvd *h, struct gesvd_side *x)
                             .arg = x,
                             .where = h->band.r.where};
     if (x->out)
-        orr_make_panels(h->ctx, h->req, &reflectors_of(x)->r, &q, h->b.B);
+        orr_make_panels(h->ctx, h->req, &reflectors_of(x)->r, &q, launched(h), h->b.B);
     return q;
 }
+
+static void unlock(struct gesvd *h) { orr_ge2gb_unlock_tiles(h->req, &h->band, launched(h)); }
 
 static void submit_vectors(struct gesvd *h, struct gesvd_side *x, struct orr_product *q)
 {
@@ -269,13 +276,14 @@ void orr_gesvd_submit_stages(struct gesvd *h)
     submit_chase(h, submit_reduction(h));
     if (orr_request_failed(h->req))
         return;
-    orr_ge2gb_unlock_tiles(h->req, &h->band, orr_gb2bd_attached(h->chase)->a->launched);
     if (!orr_gesvd_wants_vectors(h)) {
+        unlock(h);
         submit_values(h);
         return;
     }
     struct orr_product left = make_product(h, &h->side[ORR_LEFT]);
     struct orr_product right = make_product(h, &h->side[ORR_RIGHT]);
+    unlock(h); /* after what is locked, which is waited for */
     submit_solver(h);
     submit_vectors(h, &h->side[ORR_LEFT], &left);
     submit_vectors(h, &h->side[ORR_RIGHT], &right);

@@ -190,8 +190,8 @@ static void submit_stages(struct heev *h)
     submit_chase(h);
     if (orr_request_failed(h->req))
         return;
+    orr_heev_submit_results(h); /* first, for what it locks is waited for */
     orr_he2hb_unlock_tiles(h->req, &h->reduction, orr_hb2st_attached(h->chase)->launched);
-    orr_heev_submit_results(h);
 }
 
 static int64_t chase_parts(const struct orr_he2hb *r)

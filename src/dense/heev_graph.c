@@ -172,13 +172,14 @@ static void submit_vectors(struct heev *h)
                             .then = h->then,
                             .arg = h,
                             .where = orr_place_where(h->ctx, h->o.place)};
-    if (!h->shared) /* before the solver's tasks, which may change T */
-        orr_make_panels(h->ctx, h->req, orr_hb2st_attached(h->chase), &q, h->t.T);
+    const struct orr_hb2st *r = h->shared ? NULL : orr_hb2st_attached(h->chase);
+    if (r) /* before the solver's tasks, which may change T */
+        orr_make_panels(h->ctx, h->req, r, &q, r->launched, h->t.T);
     submit_solver(h);
-    if (h->shared)
-        submit_one_panel_each(h);
+    if (r)
+        orr_submit_product(h->ctx, h->req, r, &q);
     else
-        orr_submit_product(h->ctx, h->req, orr_hb2st_attached(h->chase), &q);
+        submit_one_panel_each(h);
     if (h->merge)
         orr_heev_split_forget(h->req, h->merge);
 }
