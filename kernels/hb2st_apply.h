@@ -68,12 +68,14 @@ typedef orr_status orr_hb2st_apply_cuda_fn(orr_stream, const orr_hb2st_shape *, 
 extern orr_hb2st_apply_cuda_fn *const orr_hb2st_apply_cuda[ORR_NTYPES];
 
 /* The same, but all diamonds of `at_once` groups by one launch that has columns of E in shared memory
- * (kernels/cuda/hb2st_fused.cuh), with a workspace of orr_hb2st_apply_fused_work. Diamonds are of `sweeps`
- * rounded up to a multiple of 8. Where E does not fit, the band being wide, products as above. No device
- * has run it, so codelets use the other one. */
+ * (kernels/cuda/hb2st_fused.cuh) or, for b = 32 or 64 and 64 sweeps of a real type or 32 of a complex one, which is
+ * much faster, in registers (hb2st_fused_held.cuh), with a workspace of orr_hb2st_apply_fused_work. Diamonds are of
+ * `sweeps` rounded up to a multiple of 8. Where E does not fit, the band being wide, products as above. Codelets use
+ * the other one. */
 extern orr_hb2st_apply_cuda_fn *const orr_hb2st_apply_cuda_fused[ORR_NTYPES];
 
-/* Sweeps of its diamonds, tiles of 8 rows that one spans, and rows of the copy of E. */
+/* Sweeps of its diamonds, tiles of 8 rows that one spans, and rows and columns of the copy of E, where what is more
+ * than of E is zero. */
 static inline int64_t orr_hb2st_fused_sweeps(const orr_hb2st_blocking *by)
 {
     return (by->sweeps + 7) / 8 * 8;
@@ -87,6 +89,7 @@ static inline int64_t orr_hb2st_fused_rows(const orr_hb2st_shape *s, const orr_h
 {
     return (s->n + 8 * orr_hb2st_fused_tiles(s, by) + 31) / 32 * 32;
 }
+static inline int64_t orr_hb2st_fused_columns(int64_t k) { return (k + 63) / 64 * 64; }
 /* Elements of the workspace for k columns: the copy of E, and of each diamond V, V S and S. */
 static inline int64_t orr_hb2st_apply_fused_work(const orr_hb2st_shape *s,
                                                  const orr_hb2st_blocking *by, int64_t k)
@@ -95,9 +98,9 @@ static inline int64_t orr_hb2st_apply_fused_work(const orr_hb2st_shape *s,
         return 0;
     const int64_t w = orr_hb2st_fused_sweeps(by), rows = 8 * orr_hb2st_fused_tiles(s, by);
     const int64_t all = by->at_once * ((s->n + s->b - 1) / s->b);
-    const int64_t fused = orr_hb2st_apply_lines(orr_hb2st_fused_rows(s, by) * k) +
-                          2 * orr_hb2st_apply_lines(all * rows * w) +
-                          orr_hb2st_apply_lines(all * w * w);
+    const int64_t fused =
+        orr_hb2st_apply_lines(orr_hb2st_fused_rows(s, by) * orr_hb2st_fused_columns(k)) +
+        2 * orr_hb2st_apply_lines(all * rows * w) + orr_hb2st_apply_lines(all * w * w);
     const int64_t products = orr_hb2st_apply_work(s, by, k);
     return fused > products ? fused : products;
 }

@@ -1,7 +1,7 @@
-/* Launchers and tables of hb2st_apply.cuh and hb2st_fused.cuh.
+/* Launchers and tables of hb2st_apply.cuh, hb2st_fused.cuh and hb2st_fused_held.cuh.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "kernels/cuda/hb2st_fused.cuh"
+#include "kernels/cuda/hb2st_fused_held.cuh"
 #include "kernels/cuda/resident.h"
 
 using namespace orr;
@@ -53,7 +53,7 @@ static orr_status apply_products(orr_stream stream, apply_diamonds<T> a, int adj
     a.S = m.S;
     e += s0 + 1;
     orr_status st = launch(hb2st_take_kernel<T>, apply_take_shape(m.ldx, k), stream, rows, k,
-                           (const T *)e, lde, m.X, m.ldx);
+                           (const T *)e, lde, k, m.X, m.ldx);
     for (int64_t i = 0; i < steps && st == ORR_OK && on.status == ORR_OK; i++) {
         a.from = s0 + (adjoint ? i : steps - 1 - i) * step;
         a.end = orr_least(a.from + step, s1);
@@ -81,30 +81,32 @@ static orr_status apply_fused(orr_stream stream, apply_diamonds<T> all, int adjo
     const int64_t w = orr_hb2st_fused_sweeps(&by), of = a.rows() * w;
     const int64_t step = by.at_once * w, steps = (s1 - s0 + step - 1) / step;
     const int64_t diamonds = by.at_once * ((n + b - 1) / b);
+    const int64_t columns = orr_hb2st_fused_columns(k);
     fused_work<T> f = {};
     f.shape = a.shape;
     f.ldx = orr_hb2st_fused_rows(&a.shape, &by);
+    f.eight = 8 * f.ldx;
     f.k = k;
     f.b = (int)b;
     f.w = a.width = (int)w;
     f.tiles = (int)a.tiles;
     f.adjoint = adjoint;
-    f.minus = -1;
+    f.along = adjoint ? -1 : 1;
     if (!device_room(&processors, &room))
         return ORR_E_DEVICE;
-    const fused_cut cut = fused_shape(f, processors, room);
+    const fused_cut cut = held_fits(f, room) ? held_shape(f) : fused_shape(f, processors, room);
     if (cut.blocks.grid.x == 0)
         return apply_products(stream, all, adjoint, k, e, lde, by, work);
 
-    T *const X = (T *)work, *const SV = X + orr_hb2st_apply_lines(f.ldx * k);
+    T *const X = (T *)work, *const SV = X + orr_hb2st_apply_lines(f.ldx * columns);
     a.V = SV + orr_hb2st_apply_lines(diamonds * of);
     a.S = a.V + orr_hb2st_apply_lines(diamonds * of);
     f.V = a.V;
     f.SV = SV;
     e += s0 + 1;
     blas<T> on(stream);
-    orr_status st = launch(hb2st_take_kernel<T>, apply_take_shape(f.ldx, k), stream, rows, k,
-                           (const T *)e, lde, X, f.ldx);
+    orr_status st = launch(hb2st_take_kernel<T>, apply_take_shape(f.ldx, columns), stream, rows, k,
+                           (const T *)e, lde, columns, X, f.ldx);
     for (int64_t i = 0; i < steps && st == ORR_OK && on.status == ORR_OK; i++) {
         a.from = f.from = s0 + (adjoint ? i : steps - 1 - i) * step;
         a.end = orr_least(a.from + step, s1);
@@ -112,10 +114,10 @@ static orr_status apply_fused(orr_stream stream, apply_diamonds<T> all, int adjo
         f.groups = (a.end - a.from + w - 1) / w;
         f.x = X + a.from - s0;
         st = factor_diamonds(stream, on, a, f.groups * a.hops);
-        on.multiply_batch(adjoint ? 'N' : 'C', 'C', w, a.rows(), w, 1, a.S, w, w * w, a.V, a.rows(),
-                          of, 0, SV, w, of, f.groups * a.hops);
+        on.multiply_batch(adjoint ? 'N' : 'C', 'C', w, a.rows(), w, -1, a.S, w, w * w, a.V,
+                          a.rows(), of, 0, SV, w, of, f.groups * a.hops);
         if (st == ORR_OK && on.status == ORR_OK)
-            st = launch_fused(stream, cut, f);
+            st = cut.m == 0 ? launch_held(stream, cut, f) : launch_fused(stream, cut, f);
     }
     if (st == ORR_OK)
         st = copy(stream, rows, k, (const T *)X, f.ldx, e, lde);

@@ -54,15 +54,16 @@ template <class T> struct apply_diamonds {
     }
 };
 
-/* X := some rows of E, and zeros below; a column for each y. */
+/* X, of `all` columns, := some rows and columns of E, and zeros below and behind; a column for each y. */
 template <class T>
 __global__ void __launch_bounds__(copy_threads)
-    hb2st_take_kernel(int64_t rows, int64_t columns, const T *e, int64_t lde, T *x, int64_t ldx)
+    hb2st_take_kernel(int64_t rows, int64_t columns, const T *e, int64_t lde, int64_t all, T *x,
+                      int64_t ldx)
 {
-    for (int64_t c = blockIdx.y; c < columns; c += gridDim.y)
+    for (int64_t c = blockIdx.y; c < all; c += gridDim.y)
         for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < ldx;
              i += (int64_t)gridDim.x * blockDim.x)
-            x[c * ldx + i] = i < rows ? e[c * lde + i] : make<T>(0);
+            x[c * ldx + i] = i < rows && c < columns ? e[c * lde + i] : make<T>(0);
 }
 
 inline shape apply_take_shape(int64_t ldx, int64_t columns)

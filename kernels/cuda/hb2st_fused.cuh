@@ -9,15 +9,15 @@
  *     window of (j,t+1)       |xxxxxxxx|        those that enter take their place, while the kernel computes
  *
  * Rows are counted in tiles of 8 from the first one of X, and a tile's place is its number modulo the tiles of a
- * window. A warp has 16 or 32 columns, and computes the transposed matrices by tensor cores, in double precision
- * whatever the type (tensor.cuh):
+ * window. A warp has one or two strips, of 16 columns or 8 complex ones, and computes the transposed matrices by
+ * tensor cores, in double precision whatever the type (tensor.cuh):
  *
  *     W.' := X.' conj(V)      W of all sweeps in registers, X and V tile by tile
  *     X.' := X.' - W.' (V S).'     tile by tile; X is a sum, then leaves or goes back to its place
  *
  * A lane reads only what it has itself put into the window. V and (V S)' are for all warps: they come in steps of
  * some tiles of rows, three of which shared memory has, one read and two on their way. What is zero of them is
- * neither fetched nor multiplied, by squares of 8 x 8.
+ * neither fetched nor multiplied, by squares of 8 x 8. For some bands hb2st_fused_held.cuh does it with less to decide.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_CUDA_HB2ST_FUSED_CUH
@@ -34,6 +34,7 @@ namespace orr
 enum {
     FUSED_TILE = 8,       /* rows, and sweeps */
     FUSED_WARPS = 4,      /* that have columns, at most, one for each quarter of a processor */
+    FUSED_STRIPS = 2,     /* of a warp, at most */
     FUSED_SQUARES = 8,    /* of a tile of rows, side by side: ORR_HB2ST_MOST_DIAMOND sweeps */
     FUSED_STEP_TILES = 4, /* tiles of rows of a step, at most */
     FUSED_STEPS = 3       /* in shared memory */
@@ -58,19 +59,24 @@ struct fused_range {
 
 template <class T> struct fused_work {
     /* As many factors are loaded before they are used. */
-    static constexpr int together = scalar<T>::is_complex ? 2 : 4;
+    static constexpr int together = sizeof(T) == 16 ? 1 : scalar<T>::is_complex ? 2 : 4;
 
     orr_hb2st_shape shape;
     int64_t from;         /* the first sweep */
     int64_t groups, hops; /* groups of w sweeps; hops of the first one, later ones have fewer */
-    const T *V, *SV;      /* of each diamond: V, and (V S)' or (V S')' */
+    const T *V, *SV;      /* of each diamond: V, and -(V S)' or -(V S')' */
     T *x; /* the row where the first sweep's reflectors begin, which begins a tile */
-    int64_t ldx, k;
+    int64_t ldx, eight, k; /* eight: 8 ldx; k: columns, with zeros behind them */
     int b, w, tiles;       /* tiles: of a window */
     int step_tiles, steps; /* a product has so many steps of so many tiles, the last one of fewer */
     int adjoint;
-    double minus; /* -1; a compiler that knew would turn X again for every product */
+    int along;     /* 1, or -1: from a tile to the one that is worked on next */
+    uint32_t zero; /* of turned() */
 
+    __host__ __device__ int64_t strips() const
+    {
+        return (k + strip<T>::columns - 1) / strip<T>::columns;
+    }
     __device__ int hops_of(int j) const
     {
         return (int)orr_hb2st_hops(&shape, from + (int64_t)j * w);
@@ -81,8 +87,11 @@ template <class T> struct fused_work {
         return (w + FUSED_TILE * together - 1) / (FUSED_TILE * together) * together;
     }
     __host__ __device__ int step_size() const { return step_tiles * across() * tensor_square; }
-    /* Of a warp with 16 m columns. */
-    __host__ __device__ int window_size(int m) const { return tiles * 2 * m * tensor_square; }
+    /* Of a warp with m strips. */
+    __host__ __device__ int window_size(int m) const
+    {
+        return tiles * strip<T>::squares * m * tensor_square;
+    }
     /* Tile number o of a window in the order in which they are worked on: those that leave first. */
     __device__ int tile(int o) const { return adjoint ? tiles - 1 - o : o; }
     /* Where V, or V S or V S', is not zero in this tile; in row `above` the first reflector begins. */
@@ -100,48 +109,49 @@ template <class T> struct fused_work {
 struct fused_place {
     int j, t, step, hops; /* hops: of group j */
 
-    template <class T> ORR_MEMBER explicit fused_place(const fused_work<T> &a)
+    template <class Work> ORR_MEMBER explicit fused_place(const Work &a)
     {
         begin(a, a.adjoint ? 0 : (int)a.groups - 1);
     }
-    template <class T> ORR_MEMBER void begin(const fused_work<T> &a, int group)
+    template <class Work> ORR_MEMBER void begin(const Work &a, int group)
     {
         j = group;
         hops = a.hops_of(j);
         t = a.adjoint ? hops - 1 : 0;
         step = 0;
     }
-    template <class T> ORR_MEMBER bool there(const fused_work<T> &a) const
+    template <class Work> ORR_MEMBER bool there(const Work &a) const
     {
         return j >= 0 && j < a.groups;
     }
-    template <class T> ORR_MEMBER bool begins_group(const fused_work<T> &a) const
+    template <class Work> ORR_MEMBER bool begins_group(const Work &a) const
     {
         return step == 0 && t == (a.adjoint ? hops - 1 : 0);
     }
-    template <class T> ORR_MEMBER bool last_hop(const fused_work<T> &a) const
+    template <class Work> ORR_MEMBER bool last_hop(const Work &a) const
     {
         return t == (a.adjoint ? 0 : hops - 1);
     }
-    template <class T> ORR_MEMBER int row(const fused_work<T> &a) const
-    {
-        return j * a.w + t * a.b;
-    }
-    template <class T> ORR_MEMBER bool second(const fused_work<T> &a) const
-    {
-        return step >= a.steps;
-    }
+    template <class Work> ORR_MEMBER int row(const Work &a) const { return j * a.w + t * a.b; }
+    template <class Work> ORR_MEMBER bool second(const Work &a) const { return step >= a.steps; }
     /* The first tile of the step, in the order in which they are worked on. */
-    template <class T> ORR_MEMBER int first(const fused_work<T> &a) const
+    template <class Work> ORR_MEMBER int first(const Work &a) const
     {
         return (second(a) ? step - a.steps : step) * a.step_tiles;
     }
-    template <class T> ORR_MEMBER void go_on(const fused_work<T> &a)
+    template <class Work> ORR_MEMBER void next_group(const Work &a)
     {
-        if (++step < 2 * a.steps)
-            return;
+        begin(a, a.adjoint ? j + 1 : j - 1);
+    }
+    template <class Work> ORR_MEMBER void go_on(const Work &a)
+    {
+        if (++step == 2 * a.steps)
+            next_diamond(a);
+    }
+    template <class Work> ORR_MEMBER void next_diamond(const Work &a)
+    {
         if (last_hop(a)) {
-            begin(a, a.adjoint ? j + 1 : j - 1);
+            next_group(a);
         } else {
             step = 0;
             t += a.adjoint ? -1 : 1;
@@ -171,35 +181,56 @@ ORR_DEV void fused_fetch(const fused_work<T> &a, const fused_place &at, T *squar
     }
 }
 
-/* A warp's 16 M columns, a square for 8 of them and a tile; this lane has one column of each square. x points to its
- * first rows in the first one. */
-template <class T, int M> struct fused_columns {
-    T *window, *x;
-    int64_t eight; /* elements from a column to that of the next square */
-    int64_t left;  /* columns from the first one of this lane on */
+/* A lane's first rows in the strips that begin with this column: 4g + t has column g of each eight. */
+template <class T> ORR_DEV T *fused_lane(const fused_work<T> &a, int64_t column, int lane)
+{
+    return in_global(a.x) + (column + lane / 4) * a.ldx + 2 * (lane % 4);
+}
+/* What it has of a strip's tile, in memory. */
+template <class T> ORR_DEV four_of fused_load(const fused_work<T> &a, const T *x)
+{
+    strip_pairs<T> pairs;
+    ORR_UNROLL
+    for (int h = 0; h < strip<T>::squares; h++)
+        pairs.of[h] = *(const tensor_pair<T> *)(x + h * a.eight);
+    return numbers_of(pairs);
+}
+template <class T> ORR_DEV void fused_store(const fused_work<T> &a, T *x, const four_of &y)
+{
+    const strip_pairs<T> pairs = pairs_of<T>(y);
+    ORR_UNROLL
+    for (int h = 0; h < strip<T>::squares; h++)
+        *(tensor_pair<T> *)(x + h * a.eight) = pairs.of[h];
+}
+
+/* The window of M strips. */
+template <class T, int M> struct fused_window {
+    static constexpr int squares = M * strip<T>::squares;
+    T *at;
     int lane;
 
-    ORR_MEMBER T *place(int tile) const { return window + 2 * M * tensor_square * tile; }
-    ORR_MEMBER void fetch(int to, int tile) const
+    ORR_MEMBER T *square(int place, int h) const
     {
-        ORR_UNROLL
-        for (int h = 0; h < 2 * M; h++)
-            if (8 * h < left)
-                copy_pair_async(place(to) + h * tensor_square, lane,
-                                x + FUSED_TILE * tile + h * eight);
+        return at + (place * squares + h) * tensor_square;
     }
-    ORR_MEMBER void keep(int to, const tensor<T> (&y)[M]) const
+    ORR_MEMBER void fetch(int place, const T *x, int64_t eight) const
     {
         ORR_UNROLL
-        for (int h = 0; h < 2 * M; h++)
-            store_pair(place(to) + h * tensor_square, lane, pair_of(y[h / 2], h % 2));
+        for (int h = 0; h < squares; h++)
+            copy_pair_async(square(place, h), lane, x + h * eight);
     }
-    ORR_MEMBER void store(int tile, const tensor<T> (&y)[M]) const
+    ORR_MEMBER void load(int place, strip_pairs<T> (&x)[M]) const
     {
         ORR_UNROLL
-        for (int h = 0; h < 2 * M; h++)
-            if (8 * h < left)
-                *(tensor_pair<T> *)(x + FUSED_TILE * tile + h * eight) = pair_of(y[h / 2], h % 2);
+        for (int h = 0; h < squares; h++)
+            x[h / strip<T>::squares].of[h % strip<T>::squares] = load_pair(square(place, h), lane);
+    }
+    ORR_MEMBER void keep(int place, int m, const four_of &y) const
+    {
+        const strip_pairs<T> pairs = pairs_of<T>(y);
+        ORR_UNROLL
+        for (int h = 0; h < strip<T>::squares; h++)
+            store_pair(square(place, m * strip<T>::squares + h), lane, pairs.of[h]);
     }
 };
 
@@ -223,15 +254,7 @@ ORR_DEV void fused_squares(const fused_range &r, const T *squares, int lane, con
     }
 }
 
-template <class T, int M>
-ORR_DEV void fused_load(const fused_columns<T, M> &c, int place, tensor<T> (&x)[M])
-{
-    ORR_UNROLL
-    for (int m = 0; m < M; m++)
-        x[m] = load_tensor(c.place(place) + 2 * m * tensor_square, c.lane);
-}
-
-template <class T, int M> ORR_DEV void fused_clear(tensor<T> (&W)[M][FUSED_SQUARES])
+template <int M> ORR_DEV void fused_clear(four_of (&W)[M][FUSED_SQUARES])
 {
     ORR_UNROLL
     for (int m = 0; m < M; m++) {
@@ -241,58 +264,66 @@ template <class T, int M> ORR_DEV void fused_clear(tensor<T> (&W)[M][FUSED_SQUAR
     }
 }
 
-/* A step of a warp. The first product makes -V'X, so that the second one is a sum, too. */
+/* A step of a warp. */
 template <class T, int M>
-ORR_DEV void fused_step(const fused_work<T> &a, const fused_place &at, const fused_columns<T, M> &c,
-                        const T *squares, tensor<T> (&W)[M][FUSED_SQUARES])
+ORR_DEV void fused_step(const fused_work<T> &a, const fused_place &at, T *x,
+                        const fused_window<T, M> &window, const T *squares,
+                        four_of (&W)[M][FUSED_SQUARES])
 {
     const bool second = at.second(a), last = at.last_hop(a);
     const int row = at.row(a), top = row / FUSED_TILE, above = row % FUSED_TILE;
-    const int next = (a.adjoint ? row - a.b : row + a.b) / FUSED_TILE;
-    const int leave = last ? a.tiles : a.adjoint ? top - next : next - top;
+    const int next = (row + a.along * a.b) / FUSED_TILE;
+    const int leave = last ? a.tiles : a.along * (next - top);
     const int first = at.first(a), end = (int)orr_least(first + a.step_tiles, a.tiles);
     int place = (top + a.tile(first)) % a.tiles;
     if (at.step == 0)
         fused_clear(W);
-    tensor<T> coming[M];
-    fused_load(c, place, coming);
+    constexpr bool early = M == 1 || sizeof(T) < 16; /* registers have room for the next tile */
+    strip_pairs<T> coming[M];
+    window.load(place, coming);
     for (int o = first; o < end; o++) {
-        const int i = a.tile(o), tile = top + i, beside = a.adjoint ? place - 1 : place + 1;
+        const int i = a.tile(o), tile = top + i, beside = place + a.along;
         const int next_place = beside < 0 ? a.tiles - 1 : beside == a.tiles ? 0 : beside;
         const fused_range r = a.squares(i, above, second);
-        tensor<T> x[M];
+        four_of now[M];
         ORR_UNROLL
         for (int m = 0; m < M; m++)
-            x[m] = coming[m];
-        if (o + 1 < end)
-            fused_load(c, next_place, coming);
+            now[m] = numbers_of(coming[m]);
+        if (early && o + 1 < end)
+            window.load(next_place, coming);
         if (!second) {
+            tensor_left<T> left[M];
             ORR_UNROLL
             for (int m = 0; m < M; m++)
-                x[m] = turned(a.minus, x[m]);
-            fused_squares(r, squares, c.lane, [&](int q, const tensor_factor<T> &v) {
+                left[m] = left_of<T>(now[m], a.zero);
+            fused_squares(r, squares, window.lane, [&](int q, const tensor_factor<T> &v) {
                 ORR_UNROLL
                 for (int m = 0; m < M; m++)
-                    add_product(W[m][q], x[m], v);
+                    add_product(W[m][q], left[m], v);
             });
         } else {
-            constexpr bool alone = M == 1 && !scalar<T>::is_complex;
-            tensor<T> odd = {}; /* a second sum, where each product would wait for the one before */
-            fused_squares(r, squares, c.lane, [&](int q, const tensor_factor<T> &v) {
+            tensor_sum<T> sums[M];
+            ORR_UNROLL
+            for (int m = 0; m < M; m++)
+                sums[m] = sum_of<T>(now[m]);
+            fused_squares(r, squares, window.lane, [&](int q, const tensor_factor<T> &v) {
                 ORR_UNROLL
                 for (int m = 0; m < M; m++)
-                    add_product(alone && q % 2 ? odd : x[m], W[m][q], v);
+                    add_product(sums[m], W[m][q], v);
             });
-            if (alone)
-                x[0] = sum(x[0], odd);
-            if (o >= leave) {
-                c.keep(place, x);
-            } else {
-                c.store(tile, x);
-                if (!last)
-                    c.fetch(place, a.adjoint ? tile - a.tiles : tile + a.tiles);
+            ORR_UNROLL
+            for (int m = 0; m < M; m++) {
+                if (o >= leave)
+                    window.keep(place, m, total(sums[m]));
+                else
+                    fused_store(a, x + FUSED_TILE * tile + m * strip<T>::squares * a.eight,
+                                total(sums[m]));
             }
+            if (o < leave && !last)
+                window.fetch(place, x + FUSED_TILE * (tile + a.tiles * a.along), a.eight);
         }
+        if (!early && o + 1 < end)
+            window.load(next_place, coming);
         squares += a.across() * tensor_square;
         place = next_place;
     }
@@ -301,7 +332,7 @@ ORR_DEV void fused_step(const fused_work<T> &a, const fused_place &at, const fus
         for (int m = 0; m < M; m++) {
             ORR_UNROLL
             for (int q = 0; q < FUSED_SQUARES; q++)
-                W[m][q] = turned(1, W[m][q]);
+                W[m][q] = turned(W[m][q], a.zero);
         }
     }
 }
@@ -310,19 +341,18 @@ ORR_DEV void fused_step(const fused_work<T> &a, const fused_place &at, const fus
  * of the step before may be overwritten. X that enters in a step is used two steps later at the earliest, a
  * product having two at least. */
 template <class T, int M>
-__global__ void __launch_bounds__(32 * (FUSED_WARPS + 1)) hb2st_fused_kernel(fused_work<T> a)
+__global__ void __launch_bounds__(32 * (FUSED_WARPS + 1), 1) hb2st_fused_kernel(fused_work<T> a)
 {
     ORR_DYN_SHARED(shared);
     const int warp = (int)threadIdx.x / 32, warps = (int)blockDim.x / 32 - 1;
-    const int lane = (int)threadIdx.x % 32, g = lane / 4;
-    const int64_t column = ((int64_t)blockIdx.x * warps + warp) * 16 * M;
+    const int lane = (int)threadIdx.x % 32;
+    const int64_t column = ((int64_t)blockIdx.x * warps + warp) * strip<T>::columns * M;
     const bool fetches = warp == warps, computes = !fetches && column < a.k;
     const int window = a.window_size(M), size = a.step_size();
     T *const windows = (T *)shared, *const steps = windows + warps * window;
-    const fused_columns<T, M> mine = {windows + warp * window,
-                                      in_global(a.x) + (column + g) * a.ldx + 2 * (lane % 4),
-                                      8 * a.ldx, a.k - column - g, lane};
-    tensor<T> W[M][FUSED_SQUARES];
+    const fused_window<T, M> mine = {windows + warp * window, lane};
+    T *const x = fused_lane(a, column, lane);
+    four_of W[M][FUSED_SQUARES];
     fused_place at(a), ahead = at;
     for (int s = 0; fetches && s < FUSED_STEPS - 1; s++, ahead.go_on(a)) {
         fused_fetch(a, ahead, steps + s * size);
@@ -333,7 +363,7 @@ __global__ void __launch_bounds__(32 * (FUSED_WARPS + 1)) hb2st_fused_kernel(fus
             const int top = at.row(a) / FUSED_TILE;
             __threadfence_block(); /* behind what this lane stored for the group before */
             for (int i = 0; i < a.tiles; i++)
-                mine.fetch((top + i) % a.tiles, top + i);
+                mine.fetch((top + i) % a.tiles, x + FUSED_TILE * (top + i), a.eight);
             copy_commit();
             copy_wait<0>();
         }
@@ -343,35 +373,40 @@ __global__ void __launch_bounds__(32 * (FUSED_WARPS + 1)) hb2st_fused_kernel(fus
             fused_fetch(a, ahead, steps + (slot + FUSED_STEPS - 1) % FUSED_STEPS * size);
             ahead.go_on(a);
         } else if (computes) {
-            fused_step(a, at, mine, steps + slot * size, W);
+            fused_step(a, at, x, mine, steps + slot * size, W);
         }
         copy_commit();
     }
 }
 
-/* How a launch is cut. 0 thread blocks: a window of 16 columns has no room in shared memory. */
+/* How a launch is cut. 0 thread blocks: the window of a strip has no room in shared memory. 0 strips: see
+ * hb2st_fused_held.cuh. */
 struct fused_cut {
-    int m; /* a warp has 16 m columns */
+    int m; /* strips of a warp */
     shape blocks;
 };
 
-/* As many columns to a block as fit, but as few as leave no processor without. */
+/* Strips of a thread block of at most so many: as few as leave no processor without. */
+template <class T> int64_t fused_strips(const fused_work<T> &a, int64_t processors, int64_t most)
+{
+    const int64_t all = a.strips(), rounds = (all + processors * most - 1) / (processors * most);
+    return (all + processors * rounds - 1) / (processors * rounds);
+}
+
+/* As many columns to a block as fit. */
 template <class T> fused_cut fused_shape(fused_work<T> &a, int64_t processors, size_t room)
 {
-    const int most_m = scalar<T>::is_complex ? 1 : 2; /* by registers */
     const auto bytes = [&](int64_t strips) {
         return sizeof(T) * (size_t)(strips * a.window_size(1) + FUSED_STEPS * a.step_size());
     };
-    int64_t most = FUSED_WARPS * most_m; /* strips of 16 columns, of a block */
+    int64_t most = FUSED_WARPS * FUSED_STRIPS;
     a.step_tiles = 1;
     while (most > 0 && bytes(most) > room)
         most--;
     if (most == 0)
         return {1, {dim3(0), dim3(0), 0}};
-    const int64_t all = (a.k + 15) / 16,
-                  rounds = (all + processors * most - 1) / (processors * most);
-    int64_t strips = (all + processors * rounds - 1) / (processors * rounds);
-    const int m = strips > FUSED_WARPS ? 2 : 1;
+    int64_t strips = fused_strips(a, processors, most);
+    const int m = strips > FUSED_WARPS ? FUSED_STRIPS : 1;
     if (strips % m != 0)
         strips += strips < most ? 1 : -1;
     a.step_tiles = std::min<int>(FUSED_STEP_TILES, a.tiles / 2);
@@ -379,18 +414,15 @@ template <class T> fused_cut fused_shape(fused_work<T> &a, int64_t processors, s
         a.step_tiles--;
     a.steps = (a.tiles + a.step_tiles - 1) / a.step_tiles;
     return {m,
-            {dim3((unsigned)((all + strips - 1) / strips)), dim3((unsigned)(32 * (strips / m + 1))),
-             bytes(strips)}};
+            {dim3((unsigned)((a.strips() + strips - 1) / strips)),
+             dim3((unsigned)(32 * (strips / m + 1))), bytes(strips)}};
 }
 
-/* M = 2 for real types only. */
 template <class T>
 orr_status launch_fused(orr_stream stream, const fused_cut &cut, const fused_work<T> &a)
 {
-    if constexpr (!scalar<T>::is_complex)
-        if (cut.m == 2)
-            return launch(hb2st_fused_kernel<T, 2>, cut.blocks, stream, a);
-    return launch(hb2st_fused_kernel<T, 1>, cut.blocks, stream, a);
+    return launch(cut.m == 1 ? hb2st_fused_kernel<T, 1> : hb2st_fused_kernel<T, FUSED_STRIPS>,
+                  cut.blocks, stream, a);
 }
 
 } // namespace orr

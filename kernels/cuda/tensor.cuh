@@ -63,48 +63,82 @@ ORR_DEV void add_product(four_of &c, const four_of &a, const two_of &b)
 }
 #endif
 
-/* The same of matrices of four types, their numbers in double precision; b is conjugated. */
-template <class T> struct tensor {
-    static constexpr int parts = scalar<T>::is_complex ? 2 : 1;
-    four_of part[parts];
+/* ---- Of four types -------------------------------------------------------------------------------
+ * The 16 rows of a matrix x are 16 columns of a real matrix or, of a complex one, the real parts of 8 columns
+ * and below them the imaginary ones. Factors b are conjugated: x conj(b) = x re(b) + (-i x) im(b). */
+
+template <class T> struct strip {
+    static constexpr int parts = scalar<T>::is_complex ? 2 : 1; /* real and imaginary */
+    static constexpr int columns = 16 / parts, squares = 2 / parts;
 };
 template <class T> struct tensor_factor {
-    two_of part[tensor<T>::parts];
+    two_of part[strip<T>::parts];
+};
+/* x, and -i x, turned. */
+template <class T> struct tensor_left {
+    four_of part[strip<T>::parts];
+};
+/* A sum of products x conj(b): of x with the real parts, and of x with the imaginary ones. */
+template <class T> struct tensor_sum {
+    four_of part[strip<T>::parts];
 };
 
-template <class T>
-ORR_DEV void add_product(tensor<T> &c, const tensor<T> &a, const tensor_factor<T> &b)
+/* x with the bits of `zero`, which are 0: a compiler that knew would turn a matrix again for every product. */
+ORR_DEV double unknown(double x, uint32_t zero)
 {
-    add_product(c.part[0], a.part[0], b.part[0]);
-    if constexpr (scalar<T>::is_complex) {
-        const two_of minus = {-b.part[1].at[0], -b.part[1].at[1]};
-        add_product(c.part[1], a.part[1], b.part[0]);
-        add_product(c.part[0], a.part[1], b.part[1]);
-        add_product(c.part[1], a.part[0], minus);
-    }
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits ^= (uint64_t)zero << 32 | zero;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+ORR_DEV four_of turned(const four_of &x, uint32_t zero)
+{
+    return {unknown(x.at[0], zero), unknown(x.at[2], zero), unknown(x.at[1], zero),
+            unknown(x.at[3], zero)};
 }
 
-/* s x, turned. */
-template <class T> ORR_DEV tensor<T> turned(double s, const tensor<T> &x)
+template <class T> ORR_DEV tensor_left<T> left_of(const four_of &x, uint32_t zero)
 {
-    tensor<T> y;
-    ORR_UNROLL
-    for (int i = 0; i < tensor<T>::parts; i++)
-        y.part[i] = {s * x.part[i].at[0], s * x.part[i].at[2], s * x.part[i].at[1],
-                     s * x.part[i].at[3]};
+    tensor_left<T> y;
+    y.part[0] = turned(x, zero);
+    if constexpr (scalar<T>::is_complex)
+        y.part[1] = turned({x.at[2], x.at[3], -x.at[0], -x.at[1]}, zero);
     return y;
 }
-
-template <class T> ORR_DEV tensor<T> sum(const tensor<T> &x, const tensor<T> &y)
+template <class T>
+ORR_DEV void add_product(four_of &c, const tensor_left<T> &x, const tensor_factor<T> &b)
 {
-    tensor<T> z;
     ORR_UNROLL
-    for (int i = 0; i < tensor<T>::parts; i++) {
+    for (int i = 0; i < strip<T>::parts; i++)
+        add_product(c, x.part[i], b.part[i]);
+}
+
+template <class T> ORR_DEV tensor_sum<T> sum_of(const four_of &c)
+{
+    tensor_sum<T> s = {};
+    s.part[0] = c;
+    return s;
+}
+/* x is turned. */
+template <class T>
+ORR_DEV void add_product(tensor_sum<T> &s, const four_of &x, const tensor_factor<T> &b)
+{
+    ORR_UNROLL
+    for (int i = 0; i < strip<T>::parts; i++)
+        add_product(s.part[i], x, b.part[i]);
+}
+template <class T> ORR_DEV four_of total(const tensor_sum<T> &s)
+{
+    four_of c = s.part[0];
+    if constexpr (scalar<T>::is_complex) {
         ORR_UNROLL
-        for (int k = 0; k < 4; k++)
-            z.part[i].at[k] = x.part[i].at[k] + y.part[i].at[k];
+        for (int k = 0; k < 2; k++) {
+            c.at[k] += s.part[1].at[k + 2];
+            c.at[k + 2] -= s.part[1].at[k];
+        }
     }
-    return z;
+    return c;
 }
 
 /* ---- In memory -----------------------------------------------------------------------------------
@@ -145,34 +179,40 @@ template <class T> ORR_DEV void store_pair(T *square, int lane, const tensor_pai
     }
 }
 
-template <class T> ORR_DEV tensor_factor<T> load_factor(const T *square, int lane)
+template <class T> ORR_DEV tensor_factor<T> factor_of(const tensor_pair<T> &x)
 {
-    const tensor_pair<T> x = load_pair(square, lane);
     tensor_factor<T> f;
     f.part[0] = {(double)real(x.at[0]), (double)real(x.at[1])};
     if constexpr (scalar<T>::is_complex)
         f.part[1] = {(double)imag(x.at[0]), (double)imag(x.at[1])};
     return f;
 }
-/* Of two squares, one below the other. */
-template <class T> ORR_DEV tensor<T> load_tensor(const T *squares, int lane)
+template <class T> ORR_DEV tensor_factor<T> load_factor(const T *square, int lane)
 {
-    const tensor_factor<T> low = load_factor(squares, lane);
-    const tensor_factor<T> high = load_factor(squares + tensor_square, lane);
-    tensor<T> x;
-    ORR_UNROLL
-    for (int i = 0; i < tensor<T>::parts; i++)
-        x.part[i] = {low.part[i].at[0], low.part[i].at[1], high.part[i].at[0], high.part[i].at[1]};
-    return x;
+    return factor_of(load_pair(square, lane));
 }
-/* Row g of it, or row g + 8, in the type. */
-template <class T> ORR_DEV tensor_pair<T> pair_of(const tensor<T> &x, bool high)
+
+/* The rows of a strip: of a real one columns g and g + 8, of a complex one column g. */
+template <class T> struct strip_pairs {
+    tensor_pair<T> of[strip<T>::squares];
+};
+template <class T> ORR_DEV four_of numbers_of(const strip_pairs<T> &x)
+{
+    if constexpr (scalar<T>::is_complex)
+        return {(double)real(x.of[0].at[0]), (double)real(x.of[0].at[1]),
+                (double)imag(x.of[0].at[0]), (double)imag(x.of[0].at[1])};
+    else
+        return {(double)x.of[0].at[0], (double)x.of[0].at[1], (double)x.of[1].at[0],
+                (double)x.of[1].at[1]};
+}
+/* In the type. */
+template <class T> ORR_DEV strip_pairs<T> pairs_of(const four_of &x)
 {
     typedef real_of<T> R;
-    constexpr int im = tensor<T>::parts - 1;
-    const int k = high ? 2 : 0;
-    return {make<T>((R)x.part[0].at[k], (R)x.part[im].at[k]),
-            make<T>((R)x.part[0].at[k + 1], (R)x.part[im].at[k + 1])};
+    if constexpr (scalar<T>::is_complex)
+        return {{{make<T>((R)x.at[0], (R)x.at[2]), make<T>((R)x.at[1], (R)x.at[3])}}};
+    else
+        return {{{(T)x.at[0], (T)x.at[1]}, {(T)x.at[2], (T)x.at[3]}}};
 }
 
 } // namespace orr

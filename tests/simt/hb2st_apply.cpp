@@ -116,6 +116,12 @@ template <class T> static void test_type()
     for (const problem &p : problems)
         if (!slow_build || p.n < 50 || want_long())
             test<T>(p, want_long() || p.n == 41);
+    /* strips in registers: those of real types with 64 sweeps, of complex ones with 32 */
+    for (const int64_t sweeps : {64, 32}) {
+        test<T>({165, 32, 165, 0, 1, 70, 19, {sweeps, 2}}, want_long());
+        if (!slow_build || want_long())
+            test<T>({290, 64, 290, 0, 1, 70, 67, {sweeps, 1}}, false);
+    }
     test<T>({37, 8, 37, 0, 1, slow_build ? 9 : ALL, many_columns(), {8, 2}}, false);
     if (!slow_build || want_long())
         test<T>({950, 900, 950, 0, 1, 3, 2, {8, 1}}, false);

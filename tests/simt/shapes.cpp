@@ -153,12 +153,15 @@ static void hb2st_fused()
         for (const int64_t n : {8192, 16384})
             types("hb2st fused n=" + std::to_string(n) + " b=" + std::to_string(b), ORR_NTYPES,
                   [&](orr_type t) {
+                      const bool complex = t == ORR_C || t == ORR_Z;
                       orr_hb2st_shape a = {};
                       a.n = n;
                       a.b = a.G = b;
-                      a.sweeps = orr_hb2st_sweeps(t == ORR_C || t == ORR_Z, n, b);
+                      a.sweeps = orr_hb2st_sweeps(complex, n, b);
                       const void *v[1] = {nullptr};
-                      const orr_hb2st_blocking by = {ORR_HB2ST_MOST_DIAMOND, 16};
+                      const orr_hb2st_blocking held = {complex ? 32 : 64, 16}, by = {56, 16};
+                      (void)orr_hb2st_apply_cuda_fused[t](nullptr, &a, 0, 1, v, 0, n, nullptr, n,
+                                                          &held, nullptr);
                       return orr_hb2st_apply_cuda_fused[t](nullptr, &a, 0, 1, v, 0, n, nullptr, n,
                                                            &by, nullptr);
                   });
