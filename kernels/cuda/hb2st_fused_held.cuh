@@ -10,7 +10,7 @@
  *        2  x x x .
  *        3  . x x x      A step is FUSED_STEP_TILES of these rows, in one product. Loops over squares are unrolled, and
  *        4  . . x x      nothing is decided in them: a square is a load, some squares ahead, and a product or, if
- *        5  . . . x      complex, two. So a warp alone keeps the tensor cores of its quarter busy.
+ *        5  . . . x      complex, two. One warp should do for the tensor cores of its quarter.
  *
  * Tile o of a diamond is tile o - B of the next one, and stays in its registers. Hops go through some phases: in
  * phase p tile o is where tile o + p B, modulo B + S, is in phase 0.
