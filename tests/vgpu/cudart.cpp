@@ -548,6 +548,12 @@ cudaError_t cudaHostUnregister(void *p)
     std::lock_guard<std::mutex> hold(lock);
     return end(unlock_pages(p));
 }
+/* StarPU 1.4 asks where a device maps main memory, which these do not. */
+cudaError_t cudaHostGetDevicePointer(void **, void *, unsigned)
+{
+    BEGIN(cudaErrorInvalidValue);
+    return end(cudaErrorNotSupported);
+}
 cudaError_t cudaHostAlloc(void **p, size_t n, unsigned)
 {
     BEGIN(cudaErrorMemoryAllocation);
