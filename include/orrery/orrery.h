@@ -63,8 +63,9 @@ typedef struct {
 /* If StarPU already runs it is borrowed: cpus, cudas, opencls, sched and model_dir are
  * then not used, and orr_close leaves it running. ORR_E_SCHED: no such policy.
  * ORR_E_NOWORKER: StarPU found no worker. ORR_E_FILE: model_dir holds broken models, or those
- * of another machine, or cannot be written. ORR_E_ARG: a variable of the environment that StarPU reads
- * as an integer is none (it would end the process); the message names it.
+ * of another machine, or cannot be written. ORR_E_ARG: StarPU would end the process
+ * for the value of a variable of the environment, say a word where it reads an integer; the
+ * message names it.
  *
  * Forks: before orr_open, or after the last orr_close. The child of a process in which StarPU runs
  * has none of its workers: there orr_open and every operation return ORR_E_NOWORKER at once, and

@@ -1,84 +1,238 @@
-/* Variables of the environment that StarPU reads as integers. Where one is none it ends the process, a
- * program's too, some without a word.
+/* Variables of the environment whose value StarPU does not take: it ends the process, a program's too,
+ * some without a word. What each may be was tried with StarPU 1.3.10.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <fnmatch.h>
+#include <hwloc.h>
+#include <limits.h>
+#include <starpu.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "orrery/models.h"
 #include "src/core/internal.h"
 
-/* After STARPU_. Not those that StarPU ignores here, and no lists. */
-static const char *const integers[] = {
-    "BACKOFF_MAX",
-    "BACKOFF_MIN",
-    "BUS_CALIBRATE",
-    "CALIBRATE",
-    "CALIBRATE_MINIMUM",
-    "CATCH_SIGNALS",
-    "CUDA_PIPELINE",
-    "DISABLE_ASYNCHRONOUS_COPY",
-    "DISABLE_ASYNCHRONOUS_CUDA_COPY",
-    "DISABLE_ASYNCHRONOUS_OPENCL_COPY",
-    "DISABLE_KERNELS",
-    "DISABLE_PINNING",
-    "DISPLAY_BINDINGS",
-    "GLOBAL_ARBITER",
-    "HISTORY_MAX_ERROR",
-    "LIMIT_BANDWIDTH",
-    "LIMIT_CPU_MEM",
-    "LIMIT_CPU_NUMA_MEM",
-    "LIMIT_CUDA_MEM",
-    "LIMIT_MAX_SUBMITTED_TASKS",
-    "LIMIT_MIN_SUBMITTED_TASKS",
-    "LIMIT_OPENCL_MEM",
-    "MAIN_THREAD_BIND",
-    "MAIN_THREAD_COREID",
-    "MAIN_THREAD_CPUID",
-    "MAX_MEMORY_USE",
-    "MAX_PRIO",
-    "MEMORY_STATS",
-    "MINIMUM_AVAILABLE_MEM",
-    "MINIMUM_CLEAN_BUFFERS",
-    "MIN_PRIO",
-    "NCPU",
-    "NCPUS",
-    "NCUDA",
-    "NOPENCL",
-    "NTHREADS_PER_CORE",
-    "OPENCL_ONLY_ON_CPUS",
-    "OPENCL_ON_CPUS",
-    "OPENCL_PIPELINE",
-    "PERF_MODEL_HOMOGENEOUS_CPU",
-    "PERF_MODEL_HOMOGENEOUS_CUDA",
-    "PERF_MODEL_HOMOGENEOUS_OPENCL",
-    "PREFETCH",
-    "PROFILING",
-    "RESERVE_NCPU",
-    "SILENT",
-    "SINGLE_COMBINED_WORKER",
-    "STATS",
-    "TARGET_AVAILABLE_MEM",
-    "TARGET_CLEAN_BUFFERS",
-    "TRACE_BUFFER_SIZE",
-    "USE_NUMA",
-    "WATCHDOG_CRASH",
-    "WATCHDOG_DELAY",
-    "WORKERS_GETBIND",
-    "WORKERS_NOBIND",
+/* ---- Judges: NULL, or what is wrong with a value ---------------------------------------- */
+
+static const char *integer(const char *value)
+{
+    char *end;
+    const long v = strtol(value, &end, 10);
+    return *end ? "is not an integer" : v < 0 ? "is negative" : NULL;
+}
+
+/* StarPU keeps it in an int. */
+static const char *count(const char *value)
+{
+    const char *wrong = integer(value);
+    return wrong ? wrong : strtol(value, NULL, 10) > INT_MAX ? "is too large" : NULL;
+}
+
+/* Of a device's workers, for which StarPU has so much room. */
+static const char *per_device(const char *value)
+{
+    const char *wrong = integer(value);
+    const long v = strtol(value, NULL, 10);
+    return wrong                     ? wrong
+           : v < 1                   ? "is not positive"
+           : v >= STARPU_NMAXWORKERS ? "is too large"
+                                     : NULL;
+}
+
+/* Those that StarPU sees: of the machine, or where the process is bound only its own. Where there is no
+ * word of cores, every processor is one. */
+static int objects(hwloc_obj_type_t type)
+{
+    const char *bind = getenv("STARPU_WORKERS_GETBIND");
+    hwloc_topology_t topology;
+    hwloc_bitmap_t set = hwloc_bitmap_alloc();
+    int n = INT_MAX;
+    if (set && hwloc_topology_init(&topology) == 0) {
+        if (hwloc_topology_load(topology) == 0) {
+            if ((!bind || atoi(bind)) &&
+                hwloc_get_cpubind(topology, set, HWLOC_CPUBIND_THREAD) == 0)
+                hwloc_topology_restrict(topology, set, 0);
+            n = hwloc_get_nbobjs_by_type(topology, type);
+            if (n <= 0)
+                n = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
+        }
+        hwloc_topology_destroy(topology);
+    }
+    hwloc_bitmap_free(set);
+    return n;
+}
+
+static const char *core(const char *value)
+{
+    const char *wrong = integer(value);
+    return wrong                                                ? wrong
+           : strtol(value, NULL, 10) >= objects(HWLOC_OBJ_CORE) ? "is of no core here"
+                                                                : NULL;
+}
+
+static const char *processor(const char *value)
+{
+    const char *wrong = integer(value);
+    return wrong                                              ? wrong
+           : strtol(value, NULL, 10) >= objects(HWLOC_OBJ_PU) ? "is of no processor here"
+                                                              : NULL;
+}
+
+static const char *threads(const char *value)
+{
+    const char *wrong = integer(value);
+    const long v = strtol(value, NULL, 10);
+    return wrong                                                 ? wrong
+           : v < 1                                               ? "is not positive"
+           : v > objects(HWLOC_OBJ_PU) / objects(HWLOC_OBJ_CORE) ? "is more than a core has"
+                                                                 : NULL;
+}
+
+static const char *number(const char *value)
+{
+    char *end;
+    strtod(value, &end);
+    return *end ? "is not a number" : NULL;
+}
+
+/* Numbers and ranges, "0,2 4-7": StarPU stops reading where no number follows. */
+static const char *list(const char *value)
+{
+    char *end;
+    for (const char *s = value;; s = end + (*end == ',')) {
+        const long v = strtol(s, &end, 10);
+        if (end == s)
+            return s == value ? "does not begin with a number" : NULL;
+        if (v < 0)
+            return "has a negative number";
+        if (*end == '-') {
+            s = end + 1;
+            strtol(s, &end, 10);
+        }
+    }
+}
+
+/* After STARPU_. Not those that StarPU ignores here. */
+static const struct {
+    const char *pattern;
+    const char *(*judge)(const char *);
+} variables[] = {
+    {"BACKOFF_MAX", integer},
+    {"BACKOFF_MIN", integer},
+    {"BUS_CALIBRATE", integer},
+    {"CALIBRATE", integer},
+    {"CALIBRATE_MINIMUM", integer},
+    {"CATCH_SIGNALS", integer},
+    {"CUDA_PIPELINE", integer},
+    {"CUDA_THREAD_PER_DEV", integer},
+    {"CUDA_THREAD_PER_WORKER", integer},
+    {"DIDUSE_BARRIER", integer},
+    {"DISABLE_ASYNCHRONOUS_COPY", integer},
+    {"DISABLE_ASYNCHRONOUS_CUDA_COPY", integer},
+    {"DISABLE_ASYNCHRONOUS_MIC_COPY", integer},
+    {"DISABLE_ASYNCHRONOUS_MPI_MS_COPY", integer},
+    {"DISABLE_ASYNCHRONOUS_OPENCL_COPY", integer},
+    {"DISABLE_KERNELS", integer},
+    {"DISABLE_PINNING", integer},
+    {"DISPLAY_BINDINGS", integer},
+    {"ENABLE_CUDA_GPU_GPU_DIRECT", integer},
+    {"EXP_LEN_THRESHOLD", number},
+    {"GLOBAL_ARBITER", integer},
+    {"HISTORY_MAX_ERROR", integer},
+    {"IDLE_POWER", number},
+    {"LIMIT_BANDWIDTH", integer},
+    {"LIMIT_CPU_MEM", integer},
+    {"LIMIT_CPU_NUMA_MEM", integer},
+    {"LIMIT_CUDA_*_MEM", integer},
+    {"LIMIT_CUDA_MEM", integer},
+    {"LIMIT_MAX_SUBMITTED_TASKS", integer},
+    {"LIMIT_MIN_SUBMITTED_TASKS", integer},
+    {"LIMIT_OPENCL_MEM", integer},
+    {"MAIN_THREAD_BIND", integer},
+    {"MAIN_THREAD_COREID", core},
+    {"MAIN_THREAD_CPUID", processor},
+    {"MAX_MEMORY_USE", integer},
+    {"MAX_PRIO", integer},
+    {"MAX_WORKERSIZE", integer},
+    {"MEMORY_STATS", integer},
+    {"MINIMUM_AVAILABLE_MEM", integer},
+    {"MINIMUM_CLEAN_BUFFERS", integer},
+    {"MIN_PRIO", integer},
+    {"MIN_WORKERSIZE", integer},
+    {"NCPU", count},
+    {"NCPUS", count},
+    {"NCUDA", count},
+    {"NMIC", integer},
+    {"NMPI_MS", integer},
+    {"NOPENCL", count},
+    {"NTASKS_THRESHOLD", integer},
+    {"NTHREADS_PER_CORE", threads},
+    {"NWORKER_PER_CUDA", per_device},
+    {"OPENCL_ONLY_ON_CPUS", integer},
+    {"OPENCL_ON_CPUS", integer},
+    {"OPENCL_PIPELINE", integer},
+    {"PERF_MODEL_HOMOGENEOUS_CPU", integer},
+    {"PERF_MODEL_HOMOGENEOUS_CUDA", integer},
+    {"PERF_MODEL_HOMOGENEOUS_MIC", integer},
+    {"PERF_MODEL_HOMOGENEOUS_MPI_MS", integer},
+    {"PERF_MODEL_HOMOGENEOUS_OPENCL", integer},
+    {"PREFETCH", integer},
+    {"PROFILING", integer},
+    {"RESERVE_NCPU", integer},
+    {"SCHED_ALPHA", number},
+    {"SCHED_BETA", number},
+    {"SCHED_GAMMA", number},
+    {"SCHED_READY", integer},
+    {"SCHED_SORTED_ABOVE", integer},
+    {"SCHED_SORTED_BELOW", integer},
+    {"SILENT", integer},
+    {"SIMGRID", integer},
+    {"SINGLE_COMBINED_WORKER", integer},
+    {"STATS", integer},
+    {"SYNTHESIZE_ARITY_COMBINED_WORKER", integer},
+    {"TARGET_AVAILABLE_MEM", integer},
+    {"TARGET_CLEAN_BUFFERS", integer},
+    {"TASK_BREAK_ON_*", integer},
+    {"TASK_PROGRESS", integer},
+    {"TRACE_BUFFER_SIZE", integer},
+    {"USE_NUMA", integer},
+    {"WATCHDOG_CRASH", integer},
+    {"WATCHDOG_DELAY", integer},
+    {"WINDOW_TIME_SIZE", number},
+    {"WORKERS_COREID", list},
+    {"WORKERS_CPUID", list},
+    {"WORKERS_CUDAID", list},
+    {"WORKERS_GETBIND", integer},
+    {"WORKERS_NOBIND", integer},
+    {"WORKERS_OPENCLID", list},
+    {"WORKER_TREE", integer},
 };
+
+/* Of a variable after STARPU_. */
+static const char *wrong_with(const char *name, const char *value)
+{
+    for (size_t k = 0; k < sizeof variables / sizeof *variables; k++)
+        if (fnmatch(variables[k].pattern, name, 0) == 0)
+            return variables[k].judge(value);
+    return NULL;
+}
 
 orr_status orr_environment_wrong(char *message)
 {
-    for (size_t k = 0; k < sizeof integers / sizeof *integers; k++) {
-        char name[64], *end;
-        snprintf(name, sizeof name, "STARPU_%s", integers[k]);
-        const char *value = getenv(name);
-        if (!value || (strtol(value, &end, 10), !*end))
+    extern char **environ;
+    static const char prefix[] = "STARPU_";
+    for (char **e = environ; e && *e; e++) {
+        char name[64];
+        const size_t n = strcspn(*e, "=");
+        if (strncmp(*e, prefix, sizeof prefix - 1) != 0 || n >= sizeof name || !(*e)[n])
+            continue;
+        snprintf(name, sizeof name, "%.*s", (int)n, *e);
+        const char *value = *e + n + 1, *wrong = wrong_with(name + sizeof prefix - 1, value);
+        if (!wrong)
             continue;
         if (message)
-            snprintf(message, ORR_MESSAGE, "%s='%.100s' of the environment is not an integer", name,
-                     value);
+            snprintf(message, ORR_MESSAGE, "%s='%.100s' of the environment %s", name, value, wrong);
         return ORR_E_ARG;
     }
     return ORR_OK;

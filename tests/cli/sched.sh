@@ -25,6 +25,15 @@ expect 2 "$orrery" hb2st --n 40 --sched heteroprio; said "not usable here: stops
 STARPU_SCHED=nonsense expect 2 "$orrery" hb2st --n 40; said "orrery sched"; said "STARPU_SCHED='nonsense'"
 STARPU_NCPU=two expect 2 "$orrery" hb2st --n 40; said "STARPU_NCPU='two' of the environment is not an integer"
 STARPU_PREFETCH=x expect 2 "$orrery" hb2st --n 40; said "STARPU_PREFETCH='x'"
+for wrong in PREFETCH=-1 TASK_PROGRESS=x LIMIT_CUDA_0_MEM=x NCPU=2147483648 NTHREADS_PER_CORE=0 NWORKER_PER_CUDA=0 \
+    MAIN_THREAD_CPUID=99999 MAIN_THREAD_COREID=99999 NTHREADS_PER_CORE=99 SCHED_ALPHA=x IDLE_POWER=1e WORKERS_CPUID=x \
+    WORKERS_COREID= WORKERS_CUDAID=,0 WORKERS_OPENCLID=x WORKERS_CPUID=0,-1 WORKERS_CUDAID=-1; do
+    expect 2 env STARPU_$wrong "$orrery" hb2st --n 40; said "STARPU_${wrong/=/=.}. of the environment"
+done
+for right in WORKERS_CPUID=0-,x WORKERS_COREID=' 0 0-1' MAIN_THREAD_CPUID=0 MAIN_THREAD_COREID=0 NTHREADS_PER_CORE=1 \
+    WINDOW_TIME_SIZE=1e3 LIMIT_CUDA_0_MEM=99; do
+    expect 0 env "STARPU_$right" "$orrery" hb2st --n 40 --band 3 --repeat 1 -q
+done
 STARPU_PROFILING= STARPU_PREFETCH=0 expect 0 "$orrery" hb2st --n 40 --band 3 --repeat 1 -q
 STARPU_SCHED=lookahed expect 2 "$orrery" hb2st --n 40; said "did you mean 'lookahead'"
 expect 2 "$orrery" sched lws; said 'takes no FILE'
