@@ -73,6 +73,11 @@ typedef struct {
 ORR_API orr_status orr_open(const orr_context_opts *, orr_context **);
 ORR_API void orr_close(orr_context *); /* NULL is legal; requests must be done */
 
+/* Processes of a user start StarPU one after another. Where orr_open waits longer than two seconds
+ * for another one, which may be stopped, it calls tell once: what names the file of the lock and, if
+ * it is known, the process. After a minute it goes on. For the whole process; NULL: nothing is told. */
+ORR_API void orr_on_wait(void (*tell)(const char *what, void *arg), void *arg);
+
 /* Several ranks (opts.mpi_comm; needs a library built with ORR_MPI and an MPI initialised with
  * MPI_THREAD_MULTIPLE, else ORR_E_ARG): orr_open, orr_close and all of <orrery/sparse.h> are
  * then collective, called by all ranks in the same order with equal arguments, by one thread at

@@ -38,6 +38,8 @@ static struct {
     int changing;        /* StarPU is being started or stopped */
     int forked;          /* this is the child of a process in which StarPU ran */
     char temporary[512]; /* directory of StarPU's files, to be removed; "": none */
+    void (*tell)(const char *what, void *arg); /* of orr_on_wait */
+    void *tell_arg;
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* A child has StarPU's data and locks as they were, and none of its threads: it would wait for
@@ -228,6 +230,30 @@ static int open_lock(const char *path)
     return -1;
 }
 
+void orr_on_wait(void (*tell)(const char *what, void *arg), void *arg)
+{
+    pthread_mutex_lock(&process.lock);
+    process.tell = tell;
+    process.tell_arg = arg;
+    pthread_mutex_unlock(&process.lock);
+}
+
+/* Who has the lock may be of a container whose processes have no number here. */
+static void tell_wait(int fd, const char *path)
+{
+    char what[700];
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    const int known = fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK && lock.l_pid > 0;
+    if (!process.tell)
+        return;
+    if (known)
+        snprintf(what, sizeof what, "waiting for process %ld, which has locked %s",
+                 (long)lock.l_pid, path);
+    else
+        snprintf(what, sizeof what, "waiting for the process that has locked %s", path);
+    process.tell(what, process.tell_arg);
+}
+
 /* Processes of a user start StarPU one after another: where it is started for the first time it
  * writes files, and dies of those that another process has only half written. Returns a
  * descriptor to close, or -1: after a minute, or without a place for the lock, it goes on. */
@@ -244,6 +270,8 @@ static int start_lock(const char *model_dir)
     for (int tries = 0; fd >= 0 && tries < 6000; tries++) {
         if (lockf(fd, F_TLOCK, 0) == 0 || (errno != EACCES && errno != EAGAIN))
             break;
+        if (tries == 200)
+            tell_wait(fd, path);
         nanosleep(&pause, NULL);
     }
     return fd;

@@ -51,4 +51,18 @@ said 'memory'
 # a reader that closes the pipe ends the run quietly
 "$orrery" "${long[@]}" --json - 2>err | head -1 >first
 expect 0 "$tool" json first algo
+# whom a start waits for: told where progress is shown
+hold() { # SECONDS: the lock of starts; held: by which process
+    rm -f held
+    python3 -c 'import fcntl, os, sys, time
+lock = open("/tmp/orrery-start-%d.lock" % os.geteuid(), "a")
+fcntl.lockf(lock, fcntl.LOCK_EX)
+open("held", "w").write("%d\n" % os.getpid())
+time.sleep(float(sys.argv[1]))' "$1" &
+    for _ in {1..600}; do [[ -s held ]] && break; sleep 0.1; done
+}
+one=(hb2st --n 40 --band 3 --repeat 1)
+hold 4; expect 0 "$orrery" "${one[@]}" -v; said "^orrery: waiting for process $(<held), which has locked /tmp/orrery-start-$EUID.lock$"
+wait
+hold 3; expect 0 "$orrery" "${one[@]}" -q; empty err; wait
 finish

@@ -52,7 +52,7 @@ static int open_context(const struct job *job, int where, const char *model_dir,
         .samples = samples,
         .message = message,
     };
-    const orr_status st = cli_start(&o, ctx);
+    const orr_status st = cli_start(&o, cli_progress_shown(a->verbose, a->quiet), ctx);
     if (st != ORR_OK) {
         cli_say("%s%s%s", orr_strerror(st), *message ? ": " : "", message);
         return cli_exit_code(st, 0);

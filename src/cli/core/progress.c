@@ -106,13 +106,17 @@ void cli_progress_render(char *line, size_t room, const char *label, const char 
 
 /* ---- Where it is shown ----------------------------------------------------------------------- */
 
+static int on_terminal(void) { return isatty(STDERR_FILENO) && !dumb(); }
+
+int cli_progress_shown(int verbose, int quiet) { return !quiet && (verbose || on_terminal()); }
+
 void cli_progress_start(cli_progress *p, const char *label, int verbose, int quiet)
 {
     *p = (cli_progress){.busy = ATOMIC_FLAG_INIT};
     snprintf(p->label, sizeof p->label, "%s", label);
     p->start = p->last = cli_now();
-    p->terminal = !quiet && isatty(STDERR_FILENO) && !dumb();
-    p->plain = !quiet && !p->terminal && verbose;
+    p->terminal = !quiet && on_terminal();
+    p->plain = !p->terminal && cli_progress_shown(verbose, quiet);
 }
 
 /* Stages overlap: the first of those that had a task within the last second. */

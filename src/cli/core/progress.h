@@ -34,6 +34,7 @@ typedef struct {
     atomic_flag busy;
 } cli_progress;
 
+int cli_progress_shown(int verbose, int quiet); /* 1: on a terminal, or as plain lines */
 void cli_progress_start(cli_progress *, const char *label, int verbose, int quiet);
 /* Of the shape of the library's callbacks; from any thread. total <= 0: not known. */
 void cli_progress_update(int64_t done, int64_t total, void *progress);

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #endif
 #include "src/cli/core/outputs.h"
+#include "src/cli/core/progress.h"
 #include "src/cli/core/ranks.h"
 #include "src/cli/core/run.h"
 #include "src/cli/core/start.h"
@@ -229,7 +230,8 @@ int cli_open(const cli_run *run, const char *sched, orr_context **context, orr_c
         .message = message,
         .mpi_comm = cli_ranks_comm(),
     };
-    const orr_status status = cli_start(&opts, context);
+    const orr_status status =
+        cli_start(&opts, cli_progress_shown(run->verbose, run->quiet), context);
     if (*message) /* broken models, refused or passed over */
         cli_say("%s", message);
     if (status == ORR_E_FILE)

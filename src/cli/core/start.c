@@ -61,9 +61,16 @@ static void let_go(const struct sigaction *before)
     held.written = held.real = -1;
 }
 
-orr_status cli_start(const orr_context_opts *o, orr_context **context)
+static void say_wait(const char *what, void *unused)
+{
+    (void)unused;
+    dprintf(held.real < 0 ? STDERR_FILENO : held.real, "orrery: %s\n", what);
+}
+
+orr_status cli_start(const orr_context_opts *o, int waits, orr_context **context)
 {
     struct sigaction before = {.sa_handler = SIG_DFL};
+    orr_on_wait(waits ? say_wait : NULL, NULL);
     hold(&before);
     const orr_status st = orr_open(o, context);
     let_go(&before);

@@ -4,10 +4,10 @@
 
 #include "orrery/orrery.h"
 
-/* orr_open, without the line that StarPU 1.4 writes to stderr at every start on a machine whose
+/* orr_open, which tells whom it waits for if `waits` is set, without the line that StarPU 1.4 writes to stderr at every start on a machine whose
  * package lacks a directory, Debian 13's for one; STARPU_SILENT does not keep it from that. Call
  * before there are other threads. */
-orr_status cli_start(const orr_context_opts *, orr_context **);
+orr_status cli_start(const orr_context_opts *, int waits, orr_context **);
 
 /* The command may have begun again with kernels of its choice for OpenBLAS (machine.h), which two variables tell. Other
  * programs are to be run as if it had not. */

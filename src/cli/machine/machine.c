@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
+#include "src/cli/core/progress.h"
 #include "src/cli/core/start.h"
 #include "src/cli/machine/machine.h"
 
@@ -137,7 +138,7 @@ static void probe_child(cli_probe *p, int solve)
     char message[ORR_MESSAGE] = "";
     const orr_context_opts opts = {.message = message};
     const double start = cli_now();
-    p->opened = cli_start(&opts, &context);
+    p->opened = cli_start(&opts, cli_progress_shown(0, 0), &context);
     p->open_seconds = cli_now() - start;
     if (p->opened != ORR_OK)
         snprintf(p->how, sizeof p->how, "%s", *message ? message : orr_strerror(p->opened));
