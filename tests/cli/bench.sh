@@ -53,4 +53,22 @@ expect 0 "$orrery" heevj --n 9 $small --in-process -q
 expect 0 "$orrery" heevj --n 9 $small --trace t.json -q; [[ -s t.json ]] || fail "no trace"
 expect 6 "$orrery" heevj --n 9 --cpus 0 --cudas 0
 "$orrery" heevj --n 3 --json - >/dev/full 2>err; [[ $? == 3 ]] || fail "a full disk is not told"
+
+# what one of the combinations cannot be is told before the first one runs
+none() { # WHAT IS SAID, COMMAND...
+    expect 2 "$orrery" "${@:2}" --repeat 1 --csv none.csv; said "$1"
+    [[ -e none.csv ]] && grep -q '^[a-z0-9]*,[sdcz]' none.csv && fail "something ran: ${*:2}"; rm -f none.csv
+}
+for algo in hb2st hbev; do
+    none '--band 5: the matrix has order 5' $algo --n 33,5 --band 5
+    expect 0 "$orrery" $algo --n 0,1,5,33,40 $small --csv fits.csv; cut -d, -f1-6 fits.csv >sizes; rm fits.csv
+    [[ $(wc -l <sizes) == 6 ]] || fail "$algo: $(<sizes)"
+done
+none '--columns 8: band 3 with --sweeps 50 needs at least 101' hb2st --n 5,33 --band 3 --columns 8 --sweeps 50
+none 'one stage: --tw 0, or at least 7' gb2bd --n 33,9 --band 3,8 --tw 2 --jobz V
+none '--range 1:20: the matrix has order 5' hbev --n 40,5 --band 2 --range 1:20
+none '--range 1:20: the matrix has order 5' heev --n 40,5 --range 1:20
+none '--range 1:20: the matrices have order 5' hegv --n 40,5 --range 1:20
+none 'is too large' gesvj --n 5,100000
+none "did you mean 'lookahead'" heevj --n 4 --sched lws,lokahead
 finish

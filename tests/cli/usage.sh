@@ -136,7 +136,7 @@ wrong 'contradicts' a.npy --vectors v.npy --jobz N
 for method in lapack jacobi,lanes; do wrong 'only --method jacobi' --n 8 --accuracy relative --method $method; done
 wrong 'only --method jacobi' a.npy --accuracy relative --method block --explain
 printf '1 1 1 1\n1 1 1 1\n1 1 1 1\n' >band.txt
-expect 2 "$orrery" hb2st band.txt --columns 1; said 'band.txt: D, columns of a block, is less than the bandwidth'
+expect 2 "$orrery" hb2st band.txt --columns 1; said '--columns 1: band 2 needs at least 2'
 wrong 'written twice' a.npy b.npy --values w.npy
 wrong 'written twice' a.npy --values x.npy --vectors x.npy
 wrong 'written twice' a.npy --values x.npy --info x.npy

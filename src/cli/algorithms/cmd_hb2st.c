@@ -17,7 +17,7 @@ static const cli_option options[] = {
     {.kind = OPT_INCLUDE, .include = hermitian_options, AT(band.hermitian)},
     {.kind = OPT_GROUP, .help = "Benchmark (without FILE); lists give all combinations"},
     {"n", 'n', OPT_SIZES, "SIZES", "orders, e.g. 2048,4096", NULL, AT(band.n), 0, INT32_MAX},
-    {"band", 'b', OPT_SIZES, "SIZES", "bandwidths (default: 32), or the most for FILE", NULL,
+    {"band", 'b', OPT_SIZES, "SIZES", "bandwidths (default: 32 or n-1), the most for FILE", NULL,
      AT(band.band), 0, INT32_MAX},
     {"type", 't', OPT_WORDS, "TYPES", "of s,d,c,z (default: d)", "s|d|c|z", AT(type)},
     {"ref", 0, OPT_WORDS, "REF", "lapack, or FILE.so: sbtrd, sb2st", "lapack", AT(ref),

@@ -31,7 +31,7 @@ static const cli_option options[] = {
     {.kind = OPT_INCLUDE, .include = hermitian_options, AT(band.hermitian)},
     {.kind = OPT_GROUP, .help = "Benchmark (without FILE); lists give all combinations"},
     {"n", 'n', OPT_SIZES, "SIZES", "orders, e.g. 1000,2000", NULL, AT(band.n), 0, INT32_MAX / 16},
-    {"band", 'b', OPT_SIZES, "SIZES", "bandwidths (default: 32), or the most for FILE", NULL,
+    {"band", 'b', OPT_SIZES, "SIZES", "bandwidths (default: 32 or n-1), the most for FILE", NULL,
      AT(band.band), 0, INT32_MAX},
     {"type", 't', OPT_WORDS, "TYPES", "of s,d,c,z (default: d)", "s|d|c|z", AT(type)},
     {"ref", 0, OPT_WORDS, "REF", "lapack, or FILE.so: sbevd, hbevd", "lapack", AT(ref),
@@ -60,6 +60,14 @@ static void options_of(family_case *c)
 {
     const struct hbev_args *a = c->job->args;
     c->vectors = c->complete = a->vectors || a->jobz == 1;
+    hermitian_band_options(c);
+}
+
+static int fits(const family_case *c)
+{
+    const struct hbev_args *a = c->job->args;
+    const int code = hermitian_band_fits(c);
+    return code == CLI_OK ? selection_fits(&a->part, c->n, "matrix has") : code;
 }
 
 static double columns(const family_case *c)
@@ -92,9 +100,6 @@ static int make(family_case *c)
     const struct hbev_args *a = c->job->args;
     struct band *x = c->state;
     const size_t n = (size_t)c->n, size = orr_type_size(c->type);
-    const int fits = selection_fits(&a->part, c->n, "matrix has");
-    if (fits != CLI_OK)
-        return fits;
     x->p = (hbev_problem){.band = &x->b,
                           .vectors = c->vectors,
                           .first = selection_before(&a->part),
@@ -212,6 +217,7 @@ static const cli_family family = {
     .read = hermitian_band_read,
     .look = hermitian_band_look,
     .random = hermitian_band_random,
+    .fits = fits,
     .bytes = bytes,
     .holds = holds,
     .make = make,

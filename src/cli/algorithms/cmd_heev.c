@@ -91,7 +91,7 @@ static int make(family_case *c)
 {
     const spectrum_args *a = c->job->args;
     struct matrix *x = c->state;
-    const int code = spectrum_make(c, c->keeps, "matrix has");
+    const int code = spectrum_make(c, c->keeps);
     x->p = (heev_problem){.type = c->type,
                           .uplo = spectrum_uplo(c),
                           .n = c->n,

@@ -105,7 +105,7 @@ static int make(family_case *c)
     const spectrum_args *a = c->job->args;
     struct pair *x = c->state;
     const cli_stack *s = &x->m.s;
-    const int code = spectrum_make(c, 1, "matrices have");
+    const int code = spectrum_make(c, 1);
     x->p = (hegv_problem){.type = c->type,
                           .uplo = spectrum_uplo(c),
                           .which = a->problem + 1,

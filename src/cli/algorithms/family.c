@@ -232,6 +232,8 @@ static int solve_file(cli_job *job)
     c.keeps = repeat > 1 || run->check || job->ref->n;
     if (code == CLI_OK)
         code = sizes_do ? read_sizes(&c) : f->read(&c);
+    if (code == CLI_OK && !run->explain && f->fits)
+        code = f->fits(&c);
     if (code == CLI_OK && !run->explain)
         code = cli_check_memory(run, f->bytes(&c) - c.taken, job->files.v[0]);
     if (code == CLI_OK && !run->explain)
@@ -293,6 +295,23 @@ static int bench_case(cli_job *job, orr_context *context, const orr_context_info
     return code;
 }
 
+static int all_fit(cli_job *job, const int64_t *counts, int axes)
+{
+    const cli_family *f = family_of(job);
+    int64_t at[CLI_AXES] = {0};
+    int code = CLI_OK;
+    if (!f->fits || job->run->explain)
+        return CLI_OK;
+    do {
+        family_case c;
+        code = family_case_begin(&c, job, at);
+        if (code == CLI_OK)
+            code = f->fits(&c);
+        family_case_end(&c);
+    } while (code == CLI_OK && cli_next(at, counts, axes));
+    return code;
+}
+
 static int bench(cli_job *job)
 {
     const cli_family *f = family_of(job);
@@ -303,7 +322,8 @@ static int bench(cli_job *job)
         const cli_sizes *list = value_of(job, f->axis[k].option);
         counts[axes++] = list->n ? list->n : 1;
     }
-    return cli_bench(job, counts, axes, bench_case);
+    const int code = all_fit(job, counts, axes);
+    return code == CLI_OK ? cli_bench(job, counts, axes, bench_case) : code;
 }
 
 /* ---- The command line -------------------------------------------------------------------------- */

@@ -62,6 +62,9 @@ typedef struct {
     /* NULL, or the sizes only, so that --explain need not read all. Likewise. */
     int (*look)(family_case *, const orr_shape *);
     int (*random)(family_case *, uint64_t seed);
+    /* NULL, or whether the options suit the sizes: of a FILE, and of each combination before the first
+     * is made. CLI_USAGE, told. */
+    int (*fits)(const family_case *);
     /* Bytes of all of it, and of what the command itself holds; of the sizes only. */
     double (*bytes)(const family_case *);
     double (*holds)(const family_case *);

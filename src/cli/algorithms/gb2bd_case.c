@@ -44,6 +44,17 @@ static gb2bd_band band_of(const family_case *c)
         .type = c->type, .m = c->m, .n = c->n, .kl = x->a.kl, .ku = c->band - x->a.kl};
 }
 
+static int fits(const family_case *c)
+{
+    const gb2bd_band a = band_of(c);
+    const int64_t tw = c->shape[0], order = gb2bd_order(&a),
+                  b = c->band < order ? c->band : order - 1;
+    if (!c->vectors || tw == 0 || tw >= b - 1)
+        return CLI_OK;
+    cli_say("gb2bd: U and V need one stage: --tw 0, or at least %lld", (long long)(b - 1));
+    return CLI_USAGE;
+}
+
 static double bytes(const family_case *c)
 {
     const gb2bd_band a = band_of(c);
@@ -74,11 +85,7 @@ static int read_band(family_case *c)
     struct band *x = c->state;
     const int code = gb2bd_band_read(&x->a, &args->run, c->job->files.v[0], args->kl, args->m);
     sizes_of(c);
-    if (code != CLI_OK || !c->vectors || !args->tw.n || args->tw.v[0] <= 0 ||
-        args->tw.v[0] >= c->band - 1)
-        return code;
-    cli_say("gb2bd: U and V need one stage: --tw 0, or at least %lld", (long long)(c->band - 1));
-    return CLI_USAGE;
+    return code;
 }
 
 static int look(family_case *c, const orr_shape *s)
@@ -235,6 +242,7 @@ const cli_family gb2bd_family = {
     .read = read_band,
     .look = look,
     .random = random_band,
+    .fits = fits,
     .bytes = bytes,
     .holds = holds,
     .make = make,

@@ -197,6 +197,19 @@ static int measure(cli_job *job, orr_context *context, const orr_context_info *i
 
 enum { TYPE, M, N, COUNT, AXES };
 
+static int all_fit(const struct svd_args *a)
+{
+    for (int64_t i = 0; i < a->n.n; i++)
+        for (int64_t k = 0; k < (a->m.n ? a->m.n : 1); k++) {
+            const int64_t n = a->n.v[i], m = a->m.n ? a->m.v[k] : n;
+            if ((m < n ? m : n) > MAX_K || m > INT32_MAX / n) {
+                cli_say("gesvj: %lld x %lld is too large", (long long)m, (long long)n);
+                return CLI_USAGE;
+            }
+        }
+    return CLI_OK;
+}
+
 static int bench_case(cli_job *job, orr_context *context, const orr_context_info *info,
                       const int64_t *at)
 {
@@ -208,10 +221,6 @@ static int bench_case(cli_job *job, orr_context *context, const orr_context_info
     svd_data d;
     if (a->run.explain)
         return svd_explain(job, context, info, t, m, n, count, vectors, vectors);
-    if ((m < n ? m : n) > MAX_K || m > INT32_MAX / n) {
-        cli_say("gesvj: %lld x %lld is too large", (long long)m, (long long)n);
-        return CLI_USAGE;
-    }
     int code = cli_check_memory(&a->run, svd_bytes(t, count, m, n, vectors, vectors), "the stream");
     if (code != CLI_OK)
         return code;
@@ -233,5 +242,6 @@ int svd_bench(cli_job *job)
                                   [M] = a->m.n ? a->m.n : 1,
                                   [N] = a->n.n,
                                   [COUNT] = a->count.n ? a->count.n : 1};
-    return cli_bench(job, counts, AXES, bench_case);
+    const int code = a->run.explain ? CLI_OK : all_fit(a);
+    return code == CLI_OK ? cli_bench(job, counts, AXES, bench_case) : code;
 }

@@ -21,6 +21,24 @@ static void options_of(family_case *c)
 {
     const struct hb2st_args *a = c->job->args;
     c->vectors = c->complete = a->q || a->jobz == 1;
+    hermitian_band_options(c);
+}
+
+/* The band, and blocks: G sweeps need (G-1)(b-1) + b columns, but of one block that is all. */
+static int fits(const family_case *c)
+{
+    const int64_t D = c->shape[0], G = c->shape[1], b = c->band;
+    const int64_t least = (G > 0 ? G - 1 : 0) * (b - 1) + b;
+    char sweeps[48] = "";
+    if (hermitian_band_fits(c) != CLI_OK)
+        return CLI_USAGE;
+    if (D == 0 || D >= c->n || b <= 1 || D >= least)
+        return CLI_OK;
+    if (G)
+        snprintf(sweeps, sizeof sweeps, " with --sweeps %lld", (long long)G);
+    cli_say("--columns %lld: band %lld%s needs at least %lld", (long long)D, (long long)b, sweeps,
+            (long long)least);
+    return CLI_USAGE;
 }
 
 static double bytes(const family_case *c)
@@ -158,6 +176,7 @@ const cli_family hb2st_family = {
     .read = hermitian_band_read,
     .look = hermitian_band_look,
     .random = hermitian_band_random,
+    .fits = fits,
     .bytes = bytes,
     .holds = holds,
     .make = make,

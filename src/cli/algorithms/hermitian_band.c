@@ -18,6 +18,22 @@ static int64_t most(const family_case *c)
     return a->band.n ? a->band.v[0] : -1;
 }
 
+void hermitian_band_options(family_case *c)
+{
+    const struct hermitian_band_args *a = c->job->args;
+    const int64_t widest = c->n > 0 ? c->n - 1 : 0;
+    if (!a->band.n && c->band > widest)
+        c->band = widest;
+}
+
+int hermitian_band_fits(const family_case *c)
+{
+    if (c->band < c->n || c->band == 0)
+        return CLI_OK;
+    cli_say("--band %lld: the matrix has order %lld", (long long)c->band, (long long)c->n);
+    return CLI_USAGE;
+}
+
 int hermitian_band_read(family_case *c)
 {
     const struct hermitian_band_args *a = c->job->args;

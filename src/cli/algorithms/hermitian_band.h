@@ -20,6 +20,9 @@ struct hermitian_band_args {
     "scipy.linalg.eig_banded takes it: A[i,j] in row i-j, column j (lower), or with --uplo U in\n" \
     "row b+i-j. Or it is a sparse symmetric or Hermitian .mtx matrix, whose rows are put into\n"
 
+/* The band of a benchmark that --band does not tell is what fits. */
+void hermitian_band_options(family_case *);
+int hermitian_band_fits(const family_case *);
 int hermitian_band_read(family_case *);
 int hermitian_band_look(family_case *, const orr_shape *);
 int hermitian_band_random(family_case *, uint64_t seed);

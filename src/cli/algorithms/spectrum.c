@@ -52,14 +52,18 @@ int spectrum_random(family_case *c, int kind, int64_t matrices, uint64_t seed)
     return stack_random(&((spectrum *)c->state)->s, c->type, matrices, c->n, kind, seed);
 }
 
-int spectrum_make(family_case *c, int copies, const char *what)
+int spectrum_fits(const family_case *c)
+{
+    const spectrum_args *a = c->job->args;
+    const cli_family *f = c->job->of->family;
+    return selection_fits(&a->part, c->n, f->files > 1 ? "matrices have" : "matrix has");
+}
+
+int spectrum_make(family_case *c, int copies)
 {
     const spectrum_args *a = c->job->args;
     spectrum *m = c->state;
     const int64_t n = c->n;
-    const int fits = selection_fits(&a->part, n, what);
-    if (fits != CLI_OK)
-        return fits;
     m->first = selection_before(&a->part);
     m->count = spectrum_wanted(c);
     c->columns = n;

@@ -47,8 +47,8 @@ void spectrum_drop(family_case *);
 int64_t spectrum_wanted(const family_case *);
 double spectrum_columns(const family_case *); /* of vectors */
 int spectrum_random(family_case *, int kind, int64_t matrices, uint64_t seed);
-/* Results, and a copy if `copies`; what: "matrix has", for whoever asks for more values than there are. */
-int spectrum_make(family_case *, int copies, const char *what);
+int spectrum_fits(const family_case *);
+int spectrum_make(family_case *, int copies); /* results, and a copy if `copies` */
 char spectrum_uplo(const family_case *);
 orr_heev_opts spectrum_opts(family_case *, cli_progress *);
 void spectrum_found(family_case *); /* after the call */
@@ -58,6 +58,7 @@ void spectrum_found(family_case *); /* after the call */
     .args_size = sizeof(spectrum_args), .defaults = &spectrum_defaults,                            \
     .axis = {{"n", offsetof(family_case, n), -1, 1}, SINGLE_AXES},                                 \
     .output = {"values", "vectors"}, .wrong = spectrum_wrong, .options = spectrum_options,         \
-    .prepare = spectrum_prepare, .deliver = spectrum_deliver, .drop = spectrum_drop
+    .fits = spectrum_fits, .prepare = spectrum_prepare, .deliver = spectrum_deliver,               \
+    .drop = spectrum_drop
 
 #endif

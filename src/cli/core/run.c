@@ -217,6 +217,21 @@ static void say_policies(const char *sched)
     cli_say("'orrery sched' lists the policies");
 }
 
+int cli_check_policies(const cli_run *run)
+{
+    for (int64_t i = 0; i < run->sched.n; i++) {
+        orr_policy_info p;
+        int usable = 0;
+        for (int k = 0; !usable && orr_policy(k, &p); k++)
+            usable = !p.refused && !strcmp(p.name, run->sched.v[i]);
+        if (!usable) {
+            say_policies(run->sched.v[i]);
+            return CLI_USAGE;
+        }
+    }
+    return CLI_OK;
+}
+
 int cli_open(const cli_run *run, const char *sched, orr_context **context, orr_context_info *info)
 {
     char message[ORR_MESSAGE] = "";
