@@ -554,7 +554,7 @@ int orr_dag_read(struct orr_dag *g, const char *path)
     orr_dag_init(g);
     struct reader r = {.g = g, .path = path, .file = gzopen(path, "rb")};
     if (!r.file) {
-        fprintf(stderr, "orrery: %s: %s\n", path, strerror(errno));
+        fprintf(stderr, "orrery: %s: cannot open: %s\n", path, strerror(errno));
         orr_dag_free(g);
         return 3;
     }

@@ -281,7 +281,8 @@ static orr_status tell(const orr_mtx_layout *L, const orr_mtx_chunk *c, orr_io_e
         break;
     case EXTRA_TEXT: snprintf(m, sizeof m, "unexpected text after the entry: '%s'", s); break;
     case EXTRA_ENTRY:
-        snprintf(m, sizeof m, "more than the %lld entries the header announces", entries);
+        snprintf(m, sizeof m, "more than the %lld entr%s the header announces", entries,
+                 entries == 1 ? "y" : "ies");
         break;
     default: snprintf(m, sizeof m, "the line is longer than %d bytes", ORR_MTX_LINE_MAX);
     }

@@ -309,7 +309,8 @@ static orr_status at_end(reader *r)
     char byte;
     if (r->in->size >= 0 && r->in->pos < r->in->size)
         return orr_io_fail(r->err, ORR_E_FILE, r->in->name, -1, r->in->pos,
-                           "%" PRId64 " bytes follow the array", r->in->size - r->in->pos);
+                           "%" PRId64 " byte%s the array", r->in->size - r->in->pos,
+                           r->in->size - r->in->pos == 1 ? " follows" : "s follow");
     if (orr_input_fill(r->in, &byte, 1) == 1) {
         r->in->pos--;
         return bad(r, "more data follow the array");

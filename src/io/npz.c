@@ -158,7 +158,8 @@ static orr_status expand(const reader *r, const orr_npy *ptr, int64_t rows, int6
 {
     if (ptr->type != ORR_D || ptr->shape[0] != rows + 1)
         return orr_io_fail(r->err, ORR_E_FILE, r->zip.path, -1, -1,
-                           "indptr.npy has %lld elements instead of %lld", (long long)ptr->shape[0],
+                           "indptr.npy has %lld element%s instead of %lld",
+                           (long long)ptr->shape[0], ptr->shape[0] == 1 ? "" : "s",
                            (long long)rows + 1);
     for (int64_t i = 0; i <= rows; i++) {
         const int64_t v = integer(ptr, i), before = i ? integer(ptr, i - 1) : 0;
@@ -241,8 +242,9 @@ static orr_status read_matrix(const reader *r, orr_mtx *m)
         s = read_array(r, "data.npy", &a);
     if (s == ORR_OK && a.shape[0] != m->entries)
         s = orr_io_fail(r->err, ORR_E_FILE, r->zip.path, -1, -1,
-                        "data.npy has %lld elements for %lld indices", (long long)a.shape[0],
-                        (long long)m->entries);
+                        "data.npy has %lld element%s for %lld %s", (long long)a.shape[0],
+                        a.shape[0] == 1 ? "" : "s", (long long)m->entries,
+                        m->entries == 1 ? "index" : "indices");
     if (s == ORR_OK)
         s = to_values(r, &a, m);
     orr_npy_free(&a);

@@ -313,8 +313,8 @@ static void read_rows(reader *r)
             a->shape[1] = n;
         if (n != a->shape[1]) {
             r->status = orr_io_fail(r->err, ORR_E_FILE, r->name, r->line, -1,
-                                    "%lld numbers, where the lines before have %lld", (long long)n,
-                                    (long long)a->shape[1]);
+                                    "%lld number%s, where the lines before have %lld", (long long)n,
+                                    n == 1 ? "" : "s", (long long)a->shape[1]);
             return;
         }
     }

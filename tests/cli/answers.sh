@@ -74,7 +74,7 @@ expect 2 "$orrery" powm s.mtx --vectors v.mtx; expect 2 "$orrery" gb2bd a.txt --
 
 # what is wrong with text is told with line and column
 bad() { printf "$1" >bad.txt; expect 3 "$orrery" heev bad.txt; said "$2"; empty out; }
-bad '1 2\n3\n' '^orrery: bad.txt:2: 1 numbers, where the lines before have 2'
+bad '1 2\n3\n' '^orrery: bad.txt:2: 1 number, where the lines before have 2'
 bad '1 2\n3 x\n' '^orrery: bad.txt:2: column 2: '
 bad '1 2 3\n4 5 6\n' 'bad.txt: the matrices are 2 x 3, not square'
 bad '1 nan\nnan 1\n' 'entry (1, 0), counted from 0, is NaN'

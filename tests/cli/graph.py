@@ -125,7 +125,7 @@ for old, new, message in (
 write("dos.graph", TWO.replace("\n", "\r\n"))
 write("unix.graph", TWO)
 check({**info("dos.graph"), "graph": 0} == {**info("unix.graph"), "graph": 0}, "lines that end with CR LF")
-check(graph("info", "none.graph")[0] == 3 and "none.graph: No such file" in graph("info", "none.graph")[2], "no such file")
+check(graph("info", "none.graph")[0] == 3 and "none.graph: cannot open: No such file" in graph("info", "none.graph")[2], "no such file")
 
 # Compressed: the same; what is damaged or cut is refused wherever it is.
 packed = gzip.compress(TWO.encode() + b"what follows the end does not count\n", mtime=0)

@@ -98,13 +98,13 @@ starpu_bad() { # FILE SED_SCRIPT MESSAGE
     expect 3 "$orrery" simulate --machine other/bus/pair.config empty.graph; said "$3"
 }
 starpu_bad config '/CUDA/d' "pair.config: no lines 'N # Number of CPUs'"
-starpu_bad bandwidth 's/1000/0/' 'pair.bandwidth: not a matrix of positive numbers for 1 devices'
+starpu_bad bandwidth 's/1000/0/' 'pair.bandwidth: not a matrix of positive numbers for 1 device'
 starpu_bad bandwidth '2,$d' 'pair.bandwidth: not a matrix'
 starpu_bad latency 's/^10/x/' 'pair.latency: not a matrix'
 starpu_bad platform.v4.xml '/memsize/d' 'no CUDA device has a memsize'
 rm -rf other; cp -R sampling other; rm other/bus/pair.latency
-expect 3 "$orrery" simulate --machine other/bus/pair.config empty.graph; said 'pair.latency: No such file'
-expect 3 "$orrery" simulate --machine other/bus/none.config empty.graph; said 'none.config: No such file'
+expect 3 "$orrery" simulate --machine other/bus/pair.config empty.graph; said 'pair.latency: cannot open: No such file'
+expect 3 "$orrery" simulate --machine other/bus/none.config empty.graph; said 'none.config: cannot open: No such file'
 STARPU_PERF_MODEL_DIR=$PWD/sampling expect 2 "$orrery" simulate --machine pair --cpus 3 empty.graph; said 'pair has 2 cores, not 3'
 mkdir -p .starpu; cp -R sampling .starpu/
 STARPU_HOME=$PWD expect 2 "$orrery" simulate --machine pair --gpus 2 empty.graph; said 'pair has 1 GPUs, not 2'

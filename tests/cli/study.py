@@ -146,7 +146,7 @@ with open("latin.json", "wb") as f:
     f.write(text.replace("small", "sm\u00e4ll").encode("latin-1"))
 check(re.match(r"orrery: latin\.json:3:\d+: no text in UTF-8", study("plan", "latin.json", code=3).stderr), "Latin-1 in JSON")
 os.remove("latin.json")
-check("nothing.yaml: No such file or directory" in study("plan", "nothing.yaml", code=3).stderr, "a plan that is not there")
+check("nothing.yaml: cannot open: No such file or directory" in study("plan", "nothing.yaml", code=3).stderr, "a plan that is not there")
 study("plan", ".", code=3)
 check(sorted(os.listdir()) == before, "a wrong plan leaves something behind")
 for words in [], ["plan"], ["plan", "a", "b"], ["paln", "small.json"], ["run", "small.json", "--json", "-"], ["plan", "small.json", "--runs", "2"]:

@@ -125,6 +125,8 @@ wrong 'an integer' --n 8 --repeat 1e-400
 wrong 'not one of' --n 8 --type q
 wrong "did you mean 'random'" --n 8 --kind randm
 wrong 'list of words' --n 8 --type d,
+wrong "did you mean 'd'" --n 8 --type D; wrong 'not one of s|d|c|z$' --n 8 --type x
+wrong "'x' is not one of N|V$" --n 8 --jobz x; wrong "did you mean 'V'" --n 8 --jobz v
 wrong 'belong to a benchmark' a.npy --n 3
 for command in heev heevj gesvd gesvj; do
     kind=random; [[ $command == gesv? ]] && kind=gaussian # the first, which is also the default

@@ -92,7 +92,7 @@ static const struct {
     /* counts */
     {M "coordinate real general\n3 4 3\n1 1 1\n2 2 2  \n% the end, too early\n", 5,
      "ends after 2 of 3 entries", 0},
-    {M "coordinate real general\n3 4 1\n1 1 1\n\n2 2 2\n", 5, "more than the 1 entries", 0},
+    {M "coordinate real general\n3 4 1\n1 1 1\n\n2 2 2\n", 5, "more than the 1 entry", 0},
     {M "coordinate real general\n3 4 0\n% no\n1 1 1\n", 4, "more than the 0 entries", 0},
     {M "array real general\n2 1\n1\n2\n3\n", 5, "more than the 2 entries", 0},
     {M "array real general\n2 1\n1 2\n    \n", 3, "text after the entry: '2'", 0},

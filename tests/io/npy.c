@@ -212,7 +212,7 @@ static void bad_lengths(void)
               "%d: %s", (int)n, e.message);
     }
     make(1, HEAD "(2, 3)}", data, 49);
-    refused("longer", (int64_t)file_size - 1, "1 bytes follow", ORR_E_FILE, 0);
+    refused("longer", (int64_t)file_size - 1, "1 byte follows", ORR_E_FILE, 0);
 }
 
 static void not_arrays(void)

@@ -94,7 +94,7 @@ static void bad_texts(void)
     } t[] = {
         {"", -1, "holds no numbers"},
         {"# only this\n\n", -1, "holds no numbers"},
-        {"1 2\n3\n", 2, "1 numbers, where the lines before have 2"},
+        {"1 2\n3\n", 2, "1 number, where the lines before have 2"},
         {"1\n\n2 3\n", 3, "2 numbers, where the lines before have 1"},
         {"x,y\n1,2\n", 1, "column 1: 'x' is not a number (a line of names begins with #)"},
         {"1 2\n3 four\n", 2, "column 2: 'four' is not a number"},

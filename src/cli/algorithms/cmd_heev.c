@@ -68,8 +68,8 @@ static int read_matrix(family_case *c)
         hermitian_prepare(s, &a->hermitian, &input, 1);
     if (code != CLI_OK || input.ndim == 2)
         return code;
-    cli_say("%s: the array has %d dimensions; expected (n, n). Batches: orrery heevj",
-            c->job->files.v[0], input.ndim);
+    cli_say("%s: the array has %d dimension%s; expected (n, n). Batches: orrery heevj",
+            c->job->files.v[0], input.ndim, cli_plural(input.ndim));
     return CLI_FILE;
 }
 

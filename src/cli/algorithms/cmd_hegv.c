@@ -62,7 +62,8 @@ static int read_pair(family_case *c)
         return code;
     for (int k = 0; k < 2; k++)
         if (input[k].ndim != 2) {
-            cli_say("%s: the array has %d dimensions; expected (n, n)", files[k], input[k].ndim);
+            cli_say("%s: the array has %d dimension%s; expected (n, n)", files[k], input[k].ndim,
+                    cli_plural(input[k].ndim));
             return CLI_FILE;
         }
     if (s->n_min != s->n_max) {

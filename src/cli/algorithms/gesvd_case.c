@@ -69,8 +69,8 @@ static int read_matrix(family_case *c)
     if (code != CLI_OK)
         return code;
     if (array.ndim != 2) {
-        cli_say("%s: the array has %d dimensions; expected (m, n). Batches: orrery gesvj", path,
-                array.ndim);
+        cli_say("%s: the array has %d dimension%s; expected (m, n). Batches: orrery gesvj", path,
+                array.ndim, cli_plural(array.ndim));
         orr_npy_free(&array);
         return CLI_FILE;
     }

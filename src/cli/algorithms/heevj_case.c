@@ -99,7 +99,8 @@ static int lapack(struct work *t, const cli_lapack *from, char jobz, double *sec
     if (failed < 0)
         cli_say("out of memory for LAPACK's workspaces");
     else if (failed > 0)
-        cli_say("LAPACK did not converge for %lld matrices", (long long)failed);
+        cli_say("LAPACK did not converge for %lld %s", (long long)failed,
+                failed == 1 ? "matrix" : "matrices");
     return failed < 0 ? CLI_MEMORY : CLI_OK;
 }
 

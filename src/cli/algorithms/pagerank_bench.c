@@ -49,14 +49,14 @@ int pagerank_bench(cli_job *job, orr_context *context, const orr_context_info *c
         return CLI_RUNTIME;
     }
     if (job->table)
-        printf("%s: %lld nodes, %lld links, %s %s, %.4g MB per step: %.4g ms, %.4g GB/s; "
+        printf("%s: %lld node%s, %lld link%s, %s %s, %.4g MB per step: %.4g ms, %.4g GB/s; "
                "the triad %.4g GB/s, %.4g to %.4g; fraction of it with the bytes of crs, %.4g MB: "
                "%.3f\n",
-               name, (long long)info->rows, (long long)info->nnz,
-               sparse_formats(info, stored, sizeof stored), sparse_values(info),
-               1e-6 * pagerank_step_bytes(info), 1e3 * s, 1e-9 * pagerank_step_bytes(info) / s,
-               1e-9 * time.triad, 1e-9 * time.low, 1e-9 * time.high,
-               1e-6 * pagerank_crs_bytes(info), time.per_triad);
+               name, (long long)info->rows, cli_plural(info->rows), (long long)info->nnz,
+               cli_plural(info->nnz), sparse_formats(info, stored, sizeof stored),
+               sparse_values(info), 1e-6 * pagerank_step_bytes(info), 1e3 * s,
+               1e-9 * pagerank_step_bytes(info) / s, 1e-9 * time.triad, 1e-9 * time.low,
+               1e-9 * time.high, 1e-6 * pagerank_crs_bytes(info), time.per_triad);
     cli_record rec = CLI_RECORD;
     rec.seconds = time.step;
     const int code = pagerank_record(job, ci, info, name, &run.r, &run.rep, &rec, &time);

@@ -35,7 +35,7 @@ int pagerank_print_top(const struct pagerank_args *a, const char *name, const or
         all[i] = (struct ranked){score(info->type, x, i), i};
     qsort(all, (size_t)n, sizeof *all, better);
     answer_heading(stdout, "rank, node and score", name);
-    printf("%lld of %lld nodes\n", (long long)top, (long long)n);
+    printf("%lld of %lld node%s\n", (long long)top, (long long)n, cli_plural(n));
     for (int64_t k = 0; k < top; k++)
         printf("%-6lld %-12lld %s\n", (long long)k + 1, (long long)all[k].node + from,
                orr_number_text(text, info->type, all[k].score));

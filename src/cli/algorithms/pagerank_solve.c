@@ -141,10 +141,11 @@ static int rank_nodes(cli_job *job, const orr_context_info *ci, const orr_sparse
             code = cli_worse(
                 code, pagerank_print_top(a, name, info, s->x, sparse_first_node(a->source.file)));
         if (job->table)
-            printf("# %lld nodes, %lld links, %lld without links out; %lld steps; sum %.15g; "
+            printf("# %lld node%s, %lld link%s, %lld without links out; %lld step%s; sum %.15g; "
                    "%s\n",
-                   (long long)info->rows, (long long)info->nnz, (long long)r->dangling,
-                   (long long)r->steps, r->sum, r->note);
+                   (long long)info->rows, cli_plural(info->rows), (long long)info->nnz,
+                   cli_plural(info->nnz), (long long)r->dangling, (long long)r->steps,
+                   cli_plural(r->steps), r->sum, r->note);
         if (a->vectors)
             code = cli_worse(code, answer_write(job->table, "scores", a->vectors, info->type, 1,
                                                 shape, 0, s->x));
@@ -172,6 +173,10 @@ int pagerank_solve(cli_job *job, orr_context *context, const orr_context_info *c
     if (m->rows != m->cols) {
         cli_say("%s: %lld x %lld is rectangular, and no graph", name, (long long)m->rows,
                 (long long)m->cols);
+        return CLI_FILE;
+    }
+    if (a->bench && m->rows == 0) {
+        cli_say("%s: the graph has no nodes: there is nothing to time", name);
         return CLI_FILE;
     }
     if (a->format.n)

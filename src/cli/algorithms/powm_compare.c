@@ -23,6 +23,19 @@ static int power_steps(void *arg, int64_t steps)
     return orr_powm(s->context, s->A, &p, e, NULL, &r, &s->rep) < 0;
 }
 
+/* A step of a matrix of zeros moves nothing, and has no speed. */
+static int has_entries(const char *name, const orr_mtx *m)
+{
+    const int64_t numbers = m->field == ORR_MTX_COMPLEX ? 2 * m->entries : m->entries;
+    int64_t k = 0;
+    while (m->val && k < numbers && m->val[k] == 0)
+        k++;
+    if (k < numbers)
+        return CLI_OK;
+    cli_say("%s: the matrix is zero: there is nothing to compare", name);
+    return CLI_FILE;
+}
+
 int powm_compare(cli_job *job, orr_context *context, const orr_context_info *ci, const orr_mtx *m,
                  const char *name)
 {
@@ -34,6 +47,8 @@ int powm_compare(cli_job *job, orr_context *context, const orr_context_info *ci,
     const int64_t steps = a->steps > 0 ? a->steps : 20;
     double low = INFINITY, high = 0;
     int code = powm_square(name, m->rows, m->cols);
+    if (code == CLI_OK)
+        code = has_entries(name, m);
     if (code == CLI_OK)
         code = sparse_check_memory(&a->run, m, name, 0);
     if (code != CLI_OK)

@@ -94,7 +94,8 @@ static int find_pairs(cli_job *job, const orr_context_info *ci, const orr_sparse
     if (code == CLI_OK) {
         if (job->table) {
             powm_print(&a->run, name, s->e, r, a->singular);
-            printf("# %s; %lld products; %s\n", r->name, (long long)r->products, r->note);
+            printf("# %s; %lld product%s; %s\n", r->name, (long long)r->products,
+                   cli_plural(r->products), r->note);
         }
         if (runs.status == ORR_NOCONV) {
             cli_say("%s: %s", name, r->note);

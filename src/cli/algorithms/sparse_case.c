@@ -38,8 +38,8 @@ static void tell_speed(const char *path, const orr_mtx *m, double seconds)
 {
     struct stat st;
     const double bytes = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? (double)st.st_size : 0;
-    cli_say("%s: %lld entries of %.4g MB read in %.3g s, %.4g MB/s", path, (long long)m->entries,
-            1e-6 * bytes, seconds, 1e-6 * bytes / seconds);
+    cli_say("%s: %lld %s of %.4g MB read in %.3g s, %.4g MB/s", path, (long long)m->entries,
+            m->entries == 1 ? "entry" : "entries", 1e-6 * bytes, seconds, 1e-6 * bytes / seconds);
 }
 
 static int read_file(const cli_run *run, const char *path, orr_mtx *m)
@@ -169,22 +169,26 @@ int sparse_build(const cli_run *run, orr_context *context, const orr_mtx *m, con
     }
     orr_sparse_query(*A, &info);
     if (info.duplicates && !run->quiet)
-        cli_say("%s: %lld duplicate entries were %s", name, (long long)info.duplicates,
+        cli_say("%s: %lld duplicate %s %s", name, (long long)info.duplicates,
+                info.duplicates == 1 ? "entry was" : "entries were",
                 o->unweighted ? "counted once" : "summed");
     if (run->verbose) {
         char formats[128];
-        cli_say("%s: %lld x %lld, %lld entries (%lld stored zeros dropped), longest row %lld, "
-                "%lld rows empty%s; %lld blocks as %s, values %s, %.4g slots per entry, %.4g MB, "
+        cli_say("%s: %lld x %lld, %lld %s (%lld stored zero%s dropped), longest row %lld, "
+                "%lld row%s empty%s; %lld block%s as %s, values %s, %.4g slots per entry, %.4g MB, "
                 "built in %.3g s",
                 name, (long long)info.rows, (long long)info.cols, (long long)info.nnz,
-                (long long)info.zeros, (long long)info.longest_row, (long long)info.empty_rows,
+                info.nnz == 1 ? "entry" : "entries", (long long)info.zeros, cli_plural(info.zeros),
+                (long long)info.longest_row, (long long)info.empty_rows,
+                cli_plural(info.empty_rows),
                 info.hermitian   ? ", Hermitian"
                 : info.skew      ? ", skew"
                 : info.by_degree ? ", nodes by degree"
                                  : "",
-                (long long)info.blocks, sparse_formats(&info, formats, sizeof formats),
-                sparse_values(&info), info.nnz ? (double)info.slots / (double)info.nnz : 1.0,
-                1e-6 * (double)info.bytes, cli_now() - start);
+                (long long)info.blocks, cli_plural(info.blocks),
+                sparse_formats(&info, formats, sizeof formats), sparse_values(&info),
+                info.nnz ? (double)info.slots / (double)info.nnz : 1.0, 1e-6 * (double)info.bytes,
+                cli_now() - start);
     }
     return CLI_OK;
 }

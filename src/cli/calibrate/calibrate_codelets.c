@@ -85,8 +85,8 @@ static int visit(struct job *job, orr_context *ctx, cal_where where, const cal_c
     if (code == CLI_OK)
         code = journal_put(&job->journal, name, pass, all.v + before, all.n - before);
     if (a->verbose && code == CLI_OK)
-        cli_say("%s, pass %d: %zu tasks; %lld shapes are less certain than asked for", name, pass,
-                all.n - before, (long long)unsure);
+        cli_say("%s, pass %d: %zu tasks; %lld shape%s less certain than asked for", name, pass,
+                all.n - before, (long long)unsure, unsure == 1 ? " is" : "s are");
     if (pass == PASSES)
         job->unsure += (int)unsure;
     cal_samples_free(&all);
@@ -240,8 +240,8 @@ static int finish(struct job *job)
     if (code == CLI_OK)
         code = journal_finish(&job->journal, dir);
     if (code == CLI_OK && !job->a->quiet)
-        printf("%lld models of '%s' in %s\n", (long long)models.count, job->a->machine,
-               job->journal.final);
+        printf("%lld model%s of '%s' in %s\n", (long long)models.count, cli_plural(models.count),
+               job->a->machine, job->journal.final);
     cli_text_free(&t);
     verify_free(&v);
     orr_models_free(&models);
@@ -263,9 +263,9 @@ static int work(void *arg)
         code = measure_all(job, CAL_ON_DEVICES, last);
     cli_progress_end(&job->progress);
     if (job->unsure && !a->quiet)
-        cli_say("%d shapes are less certain than --cv %g: few runs, a busy machine, or work that "
+        cli_say("%d shape%s less certain than --cv %g: few runs, a busy machine, or work that "
                 "depends on the data",
-                job->unsure, a->cv);
+                job->unsure, job->unsure == 1 ? " is" : "s are", a->cv);
     return code == CLI_OK ? finish(job) : code;
 }
 

@@ -420,7 +420,7 @@ static int work(void *arg)
     if (code == CLI_OK)
         code = write_table(job);
     if (code == CLI_OK && !job->o->quiet)
-        printf("%d orders in %s\n", job->rows, job->path);
+        printf("%d order%s in %s\n", job->rows, cli_plural(job->rows), job->path);
     free(job->row);
     return code;
 }

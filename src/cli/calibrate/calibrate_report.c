@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/cli/core/cli.h"
 #include "src/cli/core/sorted.h"
 
 /* Sorts. q of 0.5: the median. */
@@ -123,11 +124,11 @@ void verify_print(const verification *v)
             printf("%7.1f%% %7.1f%% %9.3f ms %9.3f ms %7.3f\n", 100 * r->median, 100 * r->worst,
                    r->predicted / 1e3, r->measured / 1e3, r->predicted / r->measured);
     }
-    printf("hold-out runs: %lld shapes, %lld without a prediction; error of half %.1f%%, of nine "
+    printf("hold-out runs: %lld shape%s, %lld without a prediction; error of half %.1f%%, of nine "
            "tenths %.1f%%, worst %.1f%%; predicted over measured time %.3f, over that of all tasks "
            "with what disturbed them %.3f\n",
-           (long long)v->shapes, (long long)v->unpredicted, 100 * v->median, 100 * v->near,
-           100 * v->worst, v->predicted / v->measured, v->predicted / v->as_run);
+           (long long)v->shapes, cli_plural(v->shapes), (long long)v->unpredicted, 100 * v->median,
+           100 * v->near, 100 * v->worst, v->predicted / v->measured, v->predicted / v->as_run);
 }
 
 void verify_free(verification *v)
@@ -173,9 +174,9 @@ static void print_pair(const orr_model *m, const orr_model_part *first, const or
     int64_t shapes;
     const double ratio = ratio_of(first, p, &shapes);
     (void)arg;
-    printf("%-24s %s %d takes %.3f of the time of %s 0 (median of %lld shapes)%s\n", m->name,
+    printf("%-24s %s %d takes %.3f of the time of %s 0 (median of %lld shape%s)%s\n", m->name,
            orr_kind_name(p->kind), p->device, ratio, orr_kind_name(p->kind), (long long)shapes,
-           fabs(ratio - 1) > 0.1 ? "  <- not equal" : "");
+           cli_plural(shapes), fabs(ratio - 1) > 0.1 ? "  <- not equal" : "");
 }
 
 void devices_print(const orr_models *m) { each_pair(m, print_pair, NULL); }

@@ -40,8 +40,9 @@ static int list_one(const char *dir, const char *place, void *arg)
         return 0;
     }
     const int same = orr_machine_same(here, &c.machine, message);
-    printf("%-16s %3d cores, %d devices, %s, %s%s\n  %s\n", c.name, c.machine.cores,
-           c.machine.devices, c.machine.cpu, c.date, same ? "  <- this machine" : "", dir);
+    printf("%-16s %3d core%s, %d device%s, %s, %s%s\n  %s\n", c.name, c.machine.cores,
+           cli_plural(c.machine.cores), c.machine.devices, cli_plural(c.machine.devices),
+           c.machine.cpu, c.date, same ? "  <- this machine" : "", dir);
     return 0;
 }
 
@@ -145,7 +146,8 @@ static int check(void *args, const cli_files *rest)
         cli_say("%s is not of this machine: %s", c.name, message);
         return CLI_CHECK;
     }
-    printf("it is of this machine: %s, %d cores, %d devices\n", here.cpu, here.cores, here.devices);
+    printf("it is of this machine: %s, %d core%s, %d device%s\n", here.cpu, here.cores,
+           cli_plural(here.cores), here.devices, cli_plural(here.devices));
     return CLI_OK;
 }
 

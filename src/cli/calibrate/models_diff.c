@@ -79,11 +79,12 @@ int models_diff(const char *first, const char *second, double tolerance)
                     all.only_second += entry_of(q, p->entry[e].key) == NULL;
             }
         const double share = all.both ? (double)all.agree / (double)all.both : 0;
-        printf("%lld shapes in both, %.1f%% agree within %g%% (with %.1f%% of the time); %lld only "
-               "in the first, %lld only in the second\n",
-               (long long)all.both, 100 * share, 100 * tolerance,
-               100 * all.time_agree / fmax(all.time, 1e-30), (long long)all.only_first,
-               (long long)all.only_second);
+        printf(
+            "%lld shape%s in both, %.1f%% agree within %g%% (with %.1f%% of the time); %lld only "
+            "in the first, %lld only in the second\n",
+            (long long)all.both, cli_plural(all.both), 100 * share, 100 * tolerance,
+            100 * all.time_agree / fmax(all.time, 1e-30), (long long)all.only_first,
+            (long long)all.only_second);
         code = share >= 0.95 ? CLI_OK : CLI_CHECK;
     }
     orr_models_free(&x);

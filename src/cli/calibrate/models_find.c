@@ -69,9 +69,9 @@ int models_find(const char *name, char dir[1024])
                 "tells which there are",
                 name);
     else
-        cli_say("no frozen models of this machine (%s, %d cores): orrery calibrate makes them, "
+        cli_say("no frozen models of this machine (%s, %d core%s): orrery calibrate makes them, "
                 "--machine chooses another's",
-                w.here.cpu, w.here.cores);
+                w.here.cpu, w.here.cores, cli_plural(w.here.cores));
     return 0;
 }
 

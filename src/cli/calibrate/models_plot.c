@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "src/cli/core/cli.h"
+
 enum { WIDTH = 760, HEIGHT = 460, LEFT = 70, RIGHT = 20, TOP = 44, BOTTOM = 50 };
 
 struct axes {
@@ -86,8 +88,9 @@ static void part(cli_text *t, const struct axes *a, const orr_model_part *p, int
                 py(a, e->mean + e->sd));
         cli_put(t,
                 "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\" fill-opacity=\"0.6\">"
-                "<title>size %.0f: %.4g us, sd %.2g, %lld runs</title></circle>\n",
-                x, py(a, e->mean), colour, e->size, e->mean, e->sd, (long long)e->n);
+                "<title>size %.0f: %.4g us, sd %.2g, %lld run%s</title></circle>\n",
+                x, py(a, e->mean), colour, e->size, e->mean, e->sd, (long long)e->n,
+                cli_plural(e->n));
     }
     cli_put(t, "<text x=\"%d\" y=\"%lld\" fill=\"%s\">%s %d, implementation %d", LEFT + 10,
             (long long)(TOP + 16 + 16 * k), colour, orr_kind_name(p->kind), p->device, p->impl);

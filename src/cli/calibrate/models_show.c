@@ -61,8 +61,8 @@ int models_show(const char *machine, const cli_files *names)
     int code = models_load(machine, &c, &m);
     if (code != CLI_OK)
         return code;
-    printf("%s: %s, %d cores; StarPU %s, orrery %s, %s\n", c.name, c.machine.cpu, c.machine.cores,
-           c.starpu, c.orrery, c.date);
+    printf("%s: %s, %d core%s; StarPU %s, orrery %s, %s\n", c.name, c.machine.cpu, c.machine.cores,
+           cli_plural(c.machine.cores), c.starpu, c.orrery, c.date);
     printf("%-24s %-6s %2s %2s %6s %7s %s\n", "model", "kind", "no", "im", "shapes", "runs",
            "time in us of size x");
     for (int64_t i = 0; names->n == 0 && i < m.count; i++)

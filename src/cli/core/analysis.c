@@ -87,13 +87,14 @@ void cli_put_trace(cli_text *t, const orr_analysis *a)
 static void say_bounds(const orr_analysis *a)
 {
     if (a->lost || !(a->lp > 0))
-        cli_say("trace: %lld tasks in %.4g ms; no bounds%s", (long long)a->tasks, 1e3 * a->makespan,
+        cli_say("trace: %lld task%s in %.4g ms; no bounds%s", (long long)a->tasks,
+                cli_plural(a->tasks), 1e3 * a->makespan,
                 a->lost ? ": memory for the trace ran out" : "");
     else
-        cli_say("trace: %lld tasks in %.4g ms, %.3g times the bound: area %.4g, critical path "
+        cli_say("trace: %lld task%s in %.4g ms, %.3g times the bound: area %.4g, critical path "
                 "%.4g, both (LP) %.4g ms",
-                (long long)a->tasks, 1e3 * a->makespan, a->makespan / a->lp, 1e3 * a->area,
-                1e3 * a->critical_path, 1e3 * a->lp);
+                (long long)a->tasks, cli_plural(a->tasks), 1e3 * a->makespan, a->makespan / a->lp,
+                1e3 * a->area, 1e3 * a->critical_path, 1e3 * a->lp);
 }
 
 static void say_workers(const orr_analysis *a)
@@ -115,8 +116,9 @@ void cli_say_analysis(const orr_analysis *a)
     say_bounds(a);
     say_workers(a);
     for (int i = 0; i < a->links; i++)
-        cli_say("  %s to %s: %.4g MB in %lld transfers", a->link[i].from, a->link[i].to,
-                1e-6 * (double)a->link[i].bytes, (long long)a->link[i].transfers);
+        cli_say("  %s to %s: %.4g MB in %lld transfer%s", a->link[i].from, a->link[i].to,
+                1e-6 * (double)a->link[i].bytes, (long long)a->link[i].transfers,
+                cli_plural(a->link[i].transfers));
     for (int i = 0; i < a->codelets; i++) {
         const orr_analysis_codelet *c = &a->codelet[i];
         char means[128] = "", factor[48] = "";

@@ -78,7 +78,8 @@ void answer_print(FILE *out, const cli_run *run, const char *path, const answer_
     cut(run, a->batch ? a->columns : 0, LONG_ROW, EDGE_ROW, &row_first, &row_last);
     answer_heading(out, a->what, path);
     if (a->batch)
-        fprintf(out, "%lld matrices, one per line, each ", (long long)a->count);
+        fprintf(out, "%lld %s, one per line, each ", (long long)a->count,
+                a->count == 1 ? "matrix" : "matrices");
     fprintf(out, "%lld%s%s", (long long)a->columns, a->order ? ", " : "", a->order ? a->order : "");
     end_heading(out, first < last || row_first < row_last);
     for (int64_t k = 0; k < lines; k++) {

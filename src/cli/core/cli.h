@@ -56,4 +56,7 @@ const cli_command *cli_command_named(const char *name); /* or an alias; NULL: th
 
 double cli_now(void); /* monotonic seconds */
 
+/* What follows the noun of n things. */
+static inline const char *cli_plural(int64_t n) { return n == 1 ? "" : "s"; }
+
 #endif

@@ -196,8 +196,8 @@ int cli_turns_run(cli_turns *t, cli_record *r)
     r->seconds = cli_statistics(t->call, t->repeat);
     r->seconds_graph = cli_statistics(t->graph, t->repeat);
     if (t->run->verbose)
-        cli_say("seconds %.4g, seconds_graph %.4g, medians of %d runs", r->seconds.median,
-                r->seconds_graph.median, t->repeat);
+        cli_say("seconds %.4g, seconds_graph %.4g, medians of %d run%s", r->seconds.median,
+                r->seconds_graph.median, t->repeat, cli_plural(t->repeat));
     cli_after_run(t->run, t->context, r);
     for (int i = 0; i < t->count; i++)
         describe_peer(t, &t->peers[i], r);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "src/cli/core/words.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,7 +33,7 @@ int cli_word_index(const char *word, const char *list)
 
 static int least(int a, int b) { return a < b ? a : b; }
 
-/* Levenshtein distance of words of at most 63 letters. */
+/* Levenshtein distance of words of at most 63 letters, small and capital ones alike. */
 static int distance(const char *a, const char *b)
 {
     int row[64];
@@ -43,7 +44,8 @@ static int distance(const char *a, const char *b)
         int diagonal = row[0];
         row[0] = i;
         for (int j = 1; j <= nb; j++) {
-            const int replaced = diagonal + (a[i - 1] != b[j - 1]);
+            const int replaced =
+                diagonal + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]));
             diagonal = row[j];
             row[j] = least(replaced, least(row[j], row[j - 1]) + 1);
         }
@@ -55,12 +57,12 @@ const char *cli_nearest(const char *word, const char *list, char *buffer, size_t
 {
     char candidate[64];
     int best = 4;
-    const int half = (int)strlen(word) / 2 + 1;
+    const int length = (int)strlen(word), half = length / 2 + 1;
     for (int k = 0; cli_bar_word(list, k, candidate, sizeof candidate); k++) {
         int d = distance(word, candidate);
         if (strlen(word) >= 3 && !strncmp(word, candidate, strlen(word)))
-            d = 0; /* an abbreviation */
-        if (d < best && d <= half) {
+            d = 0;                                 /* an abbreviation */
+        if (d < best && d <= half && d < length) { /* a letter at least is the same */
             best = d;
             snprintf(buffer, size, "%s", candidate);
         }

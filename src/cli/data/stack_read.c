@@ -36,7 +36,7 @@ static int check_array(const char *path, const orr_npy *a, int64_t max_n)
 {
     if (a->ndim < 2) {
         cli_say("%s: the array has %d dimension%s; expected (n, n) or (batch, n, n)", path, a->ndim,
-                a->ndim == 1 ? "" : "s");
+                cli_plural(a->ndim));
         return CLI_FILE;
     }
     const int64_t m = a->shape[a->ndim - 2], n = a->shape[a->ndim - 1];

@@ -47,9 +47,12 @@ static void text(cli_text *t, const cli_topology *m, const cli_probe *p, const c
     cli_put(t, "orrery %s%s%s (%s)\n", orr_version(), *cli_git() ? " " : "", cli_git(),
             build_flags);
     cli_put(t, "machine    %s: %s, %s\n", cli_machine(), m->cpu, cli_simd_name(cli_simd()));
-    cli_put(t,
-            "           %d packages, %d NUMA nodes, %d cores, %d PUs (%d cores, %d PUs allowed)\n",
-            m->packages, m->numa, m->cores, m->pus, m->allowed_cores, m->allowed_pus);
+    cli_put(
+        t,
+        "           %d package%s, %d NUMA node%s, %d core%s, %d PU%s (%d core%s, %d PU%s allowed)\n",
+        m->packages, cli_plural(m->packages), m->numa, cli_plural(m->numa), m->cores,
+        cli_plural(m->cores), m->pus, cli_plural(m->pus), m->allowed_cores,
+        cli_plural(m->allowed_cores), m->allowed_pus, cli_plural(m->allowed_pus));
     cli_put(t, "           ");
     for (int k = 0; k < m->caches; k++)
         cli_put(t, "%sL%d %d x %lld KiB", k ? ", " : "", m->cache[k].level, m->cache[k].count,

@@ -64,7 +64,8 @@ static void cpu_limit(const struct patient *p, struct check *c)
         doctor_say(c, WARN, "this StarPU drives at most %d of %d cores", max, cores);
         doctor_remedy(c, "scripts/starpu cpu builds one for 64 cores; configure Orrery with it");
     } else {
-        doctor_say(c, OK, "StarPU can drive %d CPUs, %d cores are here", max, cores);
+        doctor_say(c, OK, "StarPU can drive %d CPU%s, of %d core%s here", max, cli_plural(max),
+                   cores, cli_plural(cores));
     }
 }
 

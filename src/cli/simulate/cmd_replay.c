@@ -72,7 +72,7 @@ static void put_head(FILE *f, const struct replay_args *a, const struct replay_p
             real ? "under StarPU, here, nothing computed"
                  : "without transfers and what a runtime costs");
     if (real)
-        fprintf(f, "; medians of %lld runs", (long long)a->repeat);
+        fprintf(f, "; medians of %lld run%s", (long long)a->repeat, cli_plural(a->repeat));
     else if (a->truth.seeds.n > 1)
         fprintf(f, "; medians of %lld seeds", (long long)a->truth.seeds.n);
     fprintf(f, "\n%5s %5s %-22s %12s %12s %8s", "cpus", "gpus", "sched", "makespan", "bound(LP)",

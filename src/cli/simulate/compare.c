@@ -202,7 +202,7 @@ int compare_read(compare_file *f, const char *path, const cli_words *across)
     size_t room = 0;
     int code = CLI_OK, number = 0;
     if (!in) {
-        cli_say("%s: %s", path, strerror(errno));
+        cli_say("%s: cannot open: %s", path, strerror(errno));
         return CLI_FILE;
     }
     errno = 0;

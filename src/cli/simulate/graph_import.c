@@ -494,7 +494,7 @@ static int first_bytes(const char *path, char out[16])
     char head[256] = "";
     gzFile f = gzopen(path, "rb");
     if (!f) {
-        cli_say("%s: %s", path, strerror(errno));
+        cli_say("%s: cannot open: %s", path, strerror(errno));
         return 0;
     }
     const int n = gzread(f, head, sizeof head - 1);

@@ -95,7 +95,8 @@ static int next_csv(table *t)
     if (n < 0)
         return -1;
     if (n != t->columns) {
-        snprintf(what, sizeof what, "%d columns, but the head has %d", n, t->columns);
+        snprintf(what, sizeof what, "%d column%s, but the head has %d", n, cli_plural(n),
+                 t->columns);
         return wrong(t, what);
     }
     t->row = t->line;
@@ -177,7 +178,7 @@ int table_open(table *t, const char *path)
     errno = 0;
     t->file = gzopen(path, "rb");
     if (!t->file) {
-        cli_say("%s: %s", path, errno ? strerror(errno) : "not enough memory");
+        cli_say("%s: cannot open: %s", path, errno ? strerror(errno) : "not enough memory");
         return errno ? CLI_FILE : CLI_MEMORY;
     }
     int got;

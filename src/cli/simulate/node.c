@@ -122,7 +122,7 @@ int node_read(node *n, const char *path)
     FILE *f = fopen(path, "r");
     *n = (node){.name = ""};
     if (!f) {
-        cli_say("%s: %s", path, strerror(errno));
+        cli_say("%s: cannot open: %s", path, strerror(errno));
         return CLI_FILE;
     }
     while (code == CLI_OK && fgets(text, sizeof text, f))

@@ -16,7 +16,7 @@ enum { LINE = 65536 }; /* of a matrix with StarPU's most memory nodes */
 
 static int missing(const char *path)
 {
-    cli_say("%s: %s", path, strerror(errno));
+    cli_say("%s: cannot open: %s", path, strerror(errno));
     return CLI_FILE;
 }
 
@@ -94,7 +94,7 @@ static int read_matrix(const char *path, int gpus, int largest, double *value)
     *value = worst;
     if (!bad && row > gpus)
         return CLI_OK;
-    cli_say("%s: not a matrix of positive numbers for %d devices", path, gpus);
+    cli_say("%s: not a matrix of positive numbers for %d device%s", path, gpus, cli_plural(gpus));
     return CLI_FILE;
 }
 
@@ -192,8 +192,10 @@ int node_lend_bus(const node *n, const char *dir)
     for (size_t k = 0; k < sizeof suffix / sizeof *suffix; k++) {
         snprintf(from, sizeof from, "%s.%s", n->sampled, suffix[k]);
         snprintf(to, sizeof to, "%s/bus/%s.%s", dir, n->name, suffix[k]);
-        if (access(from, R_OK) == 0 && symlink(from, to) != 0 && errno != EEXIST)
-            return missing(to);
+        if (access(from, R_OK) == 0 && symlink(from, to) != 0 && errno != EEXIST) {
+            cli_say("%s: %s", to, strerror(errno));
+            return CLI_FILE;
+        }
     }
     return CLI_OK;
 }

@@ -58,7 +58,8 @@ void report_standing(cli_text *t, const study_report_data *d)
                 looks_text(d->p, reached, text), d->p->blocks,
                 reached < d->p->looks ? "; blocks after that do not count yet" : "");
     else if (d->p->looks)
-        cli_put(t, "the first look is after %d blocks", looks_blocks(d->p, 0));
+        cli_put(t, "the first look is after %d block%s", looks_blocks(d->p, 0),
+                cli_plural(looks_blocks(d->p, 0)));
     else if (d->whole < d->p->blocks && !d->p->exact)
         cli_put(
             t,
@@ -244,8 +245,8 @@ static int make(study_report_data *d, cli_sink *sink)
     if (code == CLI_OK)
         code = write_all(d);
     if (code == CLI_OK && sink->table) {
-        fprintf(sink->table, "%s: %d of %d blocks, %d runs, %d not ok\n", d->p->name, d->whole,
-                d->p->blocks, d->rows->n, bad);
+        fprintf(sink->table, "%s: %d of %d block%s, %d run%s, %d not ok\n", d->p->name, d->whole,
+                d->p->blocks, cli_plural(d->p->blocks), d->rows->n, cli_plural(d->rows->n), bad);
         put_standing(sink->table, d);
         put_effects(sink->table, d);
         put_published(sink->table, d);

@@ -289,7 +289,8 @@ void report_html(cli_text *t, const study_report_data *d)
     cli_put_bytes(t, head, sizeof head - 1);
     cli_put(t, "<title>%s</title></head><body>\n<h1>%s</h1>\n<p>", d->p->name, d->p->name);
     put_html(t, d->p->question ? d->p->question : "");
-    cli_put(t, "</p>\n<p>%d of %d blocks are whole, %d runs", d->whole, d->p->blocks, d->rows->n);
+    cli_put(t, "</p>\n<p>%d of %d block%s whole, %d run%s", d->whole, d->p->blocks,
+            d->p->blocks == 1 ? " is" : "s are", d->rows->n, cli_plural(d->rows->n));
     report_standing(&standing, d);
     if (standing.n) {
         cli_put(t, "; <b>");

@@ -197,8 +197,9 @@ static void tell_block(const struct session *s, int block, int left)
     const double spent = cli_now() - s->start;
     if (s->how->quiet || !s->runs)
         return;
-    cli_say("%s: block %d of %d; %d runs in this call, %d not ok; about %s left", s->p->name, block,
-            s->p->blocks, s->runs, s->bad, study_duration(left * spent / s->runs, text));
+    cli_say("%s: block %d of %d; %d run%s in this call, %d not ok; about %s left", s->p->name,
+            block, s->p->blocks, s->runs, cli_plural(s->runs), s->bad,
+            study_duration(left * spent / s->runs, text));
 }
 
 static int left_from(const struct session *s, int block)
@@ -267,12 +268,13 @@ static void tell_end(const struct session *s)
     for (int k = 0; k < s->rows.n; k++)
         bad += !s->rows.v[k].ok;
     if (s->decided)
-        snprintf(end, sizeof end, ", which need not be made: everything is decided after %d blocks",
-                 s->decided);
+        snprintf(end, sizeof end,
+                 ", which need not be made: everything is decided after %d block%s", s->decided,
+                 cli_plural(s->decided));
     if (!s->how->quiet)
         cli_say(
-            "%s: %d runs in this call, %d left%s, %d of all not ok; %s s, of which the runs took %s s; %s",
-            s->p->name, s->runs, left, end, bad, study_digits(spent, 3, all),
+            "%s: %d run%s in this call, %d left%s, %d of all not ok; %s s, of which the runs took %s s; %s",
+            s->p->name, s->runs, cli_plural(s->runs), left, end, bad, study_digits(spent, 3, all),
             study_digits(s->children, 3, runs), s->store.dir);
 }
 

@@ -138,9 +138,10 @@ static void put_plan(FILE *f, const study_plan *p, const struct outlook *o)
     char a[32], b[32];
     fprintf(f, "%s%s%s\n", p->name, p->question ? ": " : "", p->question ? p->question : "");
     put_factors(f, p);
-    fprintf(f, "%d points, each once in %s%d block%s in an order of its own: %d runs (seed %llu)\n",
-            o->points, p->blocks > 1 ? "each of " : "", p->blocks, p->blocks > 1 ? "s" : "",
-            o->runs, (unsigned long long)p->seed);
+    fprintf(f,
+            "%d point%s, each once in %s%d block%s in an order of its own: %d run%s (seed %llu)\n",
+            o->points, cli_plural(o->points), p->blocks > 1 ? "each of " : "", p->blocks,
+            cli_plural(p->blocks), o->runs, cli_plural(o->runs), (unsigned long long)p->seed);
     fprintf(f, "measured: %s%s\n", p->pattern ? "what a run prints: " : "",
             p->pattern ? p->pattern : p->measure);
     if (isfinite(o->seconds)) {
@@ -258,10 +259,12 @@ int study_status(const study_plan *p, const study_how *how, cli_sink *sink)
         const int blocks = whole_blocks(p, &rows);
         const double left = decided ? 0 : mean_wall(&rows) * (runs - rows.n);
         if (sink->table) {
-            fprintf(sink->table, "%s: %d of %d runs, %d not ok; %d of %d blocks are whole", p->name,
-                    rows.n, runs, bad, blocks, p->blocks);
+            fprintf(sink->table, "%s: %d of %d run%s, %d not ok; %d of %d block%s whole", p->name,
+                    rows.n, runs, cli_plural(runs), bad, blocks, p->blocks,
+                    p->blocks == 1 ? " is" : "s are");
             if (decided)
-                fprintf(sink->table, "; everything is decided after %d blocks", decided);
+                fprintf(sink->table, "; everything is decided after %d block%s", decided,
+                        cli_plural(decided));
             else if (rows.n && rows.n < runs)
                 fprintf(sink->table, "; about %s left", study_duration(left, text));
             fprintf(sink->table, "; %s\n", store.dir);

@@ -129,7 +129,7 @@ static char *slurp(const char *path, int *code)
     if (!text)
         *code = CLI_MEMORY;
     else if (!f || ferror(f))
-        cli_say("%s: %s", path, strerror(errno));
+        cli_say("%s: cannot %s: %s", path, f ? "read" : "open", strerror(errno));
     else if (n > MOST_BYTES)
         cli_say("%s: longer than 1 MiB: no plan", path);
     else {
