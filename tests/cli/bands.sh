@@ -137,4 +137,11 @@ expect 2 "$orrery" gb2bd a.npy --left u.npy --right u.npy; expect 2 "$orrery" gb
 expect 2 "$orrery" gb2bd --n 9 --left u.npy; expect 2 "$orrery" gb2bd a.npy --left u.npy --jobz N
 expect 2 "$orrery" gb2bd ring.mtx --kl 1; said 'says itself'
 expect 2 "$orrery" gb2bd a.npy --left u.npy --tw 2; said 'one stage'
+# duplicates are summed, and told
+mtx twice.mtx 'real symmetric' '3 3 4' '1 1 1' '2 1 1' '1 2 1' '3 3 2'
+for algo in heev heevj hb2st hbev gb2bd gesvd gesvj; do
+    expect 0 "$orrery" $algo twice.mtx; said '^orrery: twice.mtx: 1 duplicate entry was summed$'
+    expect 0 "$orrery" $algo twice.mtx -q; empty err
+done
+mtx once.mtx 'real general' '2 2 3' '2 2 1' '1 1 1' '1 2 0'; expect 0 "$orrery" gesvd once.mtx; empty err
 finish

@@ -82,6 +82,34 @@ static int64_t most_bytes(const cli_run *run)
     return known > 0 ? known : 0;
 }
 
+static int by_number(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Entries that stand where another one does, or its mirror image; 0 also if memory is short, or of a
+ * matrix too large for whoever reads it. A file in order needs no sorting. */
+static int64_t duplicates(const orr_mtx *m)
+{
+    if (m->rows > INT32_MAX || m->cols > INT32_MAX)
+        return 0;
+    int64_t *at = malloc((size_t)m->entries * sizeof *at + 1), found = 0;
+    int sorted = 1;
+    for (int64_t e = 0; at && e < m->entries; e++) {
+        const int swap = m->symmetry != ORR_MTX_GENERAL && m->row[e] < m->col[e];
+        at[e] = swap ? m->row[e] * m->rows + m->col[e] : m->col[e] * m->rows + m->row[e];
+        sorted = sorted && (e == 0 || at[e - 1] < at[e]);
+    }
+    if (at && !sorted) {
+        qsort(at, (size_t)m->entries, sizeof *at, by_number);
+        for (int64_t e = 1; e < m->entries; e++)
+            found += at[e - 1] == at[e];
+    }
+    free(at);
+    return found;
+}
+
 int cli_sparse_read(const char *path, const cli_run *run, orr_mtx *m)
 {
     orr_io_error error = {0};
@@ -92,6 +120,10 @@ int cli_sparse_read(const char *path, const cli_run *run, orr_mtx *m)
             ? orr_npz_read(path, most_bytes(run), m, &error)
             : orr_mtx_read(path, most_bytes(run), cli_progress_update, &progress, m, &error);
     cli_progress_end(&progress);
+    const int64_t twice = status == ORR_OK && !run->quiet ? duplicates(m) : 0;
+    if (twice)
+        cli_say("%s: %lld duplicate %s summed", path, (long long)twice,
+                twice == 1 ? "entry was" : "entries were");
     return told(path, status, &error);
 }
 

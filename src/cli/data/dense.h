@@ -12,7 +12,7 @@
 /* By its name, whatever the case: sparse, .mtx or an archive of scipy.sparse. */
 int cli_is_sparse(const char *path);
 
-/* Reads such a file, with progress. Exit code, the reason told. */
+/* Reads such a file, with progress, and tells of duplicates, which the caller sums. Exit code, the reason told. */
 int cli_sparse_read(const char *path, const cli_run *, orr_mtx *);
 
 /* What a matrix of such a file must be, told before it is made dense: CLI_OK, or an exit code,
