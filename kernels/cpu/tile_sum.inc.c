@@ -65,8 +65,8 @@ LANES_INLINE void VN(some_rows)(const int nv, const int nr, const int adjoint, i
     HIDE(a6);
     for (int64_t k = 0; k < terms; k++, a += along, a3 += along, a6 += along) {
         V x[PARTS * VECTORS];
-        if (!adjoint) /* the rows that come next */
-            __builtin_prefetch((const char *)a + LINE);
+        if (!adjoint) /* the last of the rows that come next: these may begin in the lines read here */
+            __builtin_prefetch(a + 2 * ROWS * PARTS - 1);
         UNROLL for (int i = 0; i < PARTS * nv; i++, v += LANES)
         {
             x[i] = *(const V *)v;
