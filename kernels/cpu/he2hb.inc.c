@@ -162,7 +162,7 @@ static orr_status FN(sum_tiles)(const orr_he2hb_step *s, const FN(terms) *t, int
 {
     const int64_t i = t->i, rows = orr_he2hb_to(s, i) - orr_he2hb_from(s, i);
     orr_tile_sum sum;
-    if (!FN(orr_tile_sum_begin)(&sum, rows, orr_he2hb_width(s), s->tile, begins ? NULL : p, ldp))
+    if (!FN(orr_tile_sum_begin)(&sum, rows, orr_he2hb_width(s), s->tile, 0, begins ? NULL : p, ldp))
         return ORR_E_NOMEM;
     for (int64_t k = 0; k < t->count; k++) {
         const int64_t j = t->j[k];

@@ -29,10 +29,10 @@ int orr_tile_sum_pays(void) { return 0; }
 
 /* Not called. */
 #define NOTHING(t, T)                                                                              \
-    int orr_tile_sum_begin_##t(orr_tile_sum *s, int64_t rows, int64_t w, int64_t most, const T *p, \
-                               int64_t ldp)                                                        \
+    int orr_tile_sum_begin_##t(orr_tile_sum *s, int64_t rows, int64_t w, int64_t most,             \
+                               int adjoint, const T *p, int64_t ldp)                               \
     {                                                                                              \
-        (void)s, (void)rows, (void)w, (void)most, (void)p, (void)ldp;                              \
+        (void)s, (void)rows, (void)w, (void)most, (void)adjoint, (void)p, (void)ldp;               \
         return 0;                                                                                  \
     }                                                                                              \
     void orr_tile_sum_add_##t(const orr_tile_sum *s, enum orr_tile_form form, int64_t terms,       \

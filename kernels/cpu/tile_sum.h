@@ -25,16 +25,18 @@ typedef struct {
     int64_t width;   /* w, and zeros up to whole vectors */
     int64_t most;    /* the most terms of a tile */
     int64_t block;   /* of terms: as many rows of V as stay in the first cache */
+    int adjoint;     /* P is handed over as its conjugate transpose, w x rows */
     void *p, *v, *square;
 } orr_tile_sum;
 
 /* Whether this processor has them: with AVX-512; without, BLAS was measured to be as fast. */
 int orr_tile_sum_pays(void);
 
-/* begin: P, rows x w, or NULL for zeros; 0 if there is no memory. end: P to where it belongs. */
+/* begin: P, rows x w, or NULL for zeros; 0 if there is no memory. end: P to where it belongs. adjoint: p is
+ * the conjugate transpose of P, w x rows, here and there. */
 #define ORR_TILE_SUM(t, T)                                                                         \
-    int orr_tile_sum_begin_##t(orr_tile_sum *, int64_t rows, int64_t w, int64_t most, const T *p,  \
-                               int64_t ldp);                                                       \
+    int orr_tile_sum_begin_##t(orr_tile_sum *, int64_t rows, int64_t w, int64_t most, int adjoint, \
+                               const T *p, int64_t ldp);                                           \
     void orr_tile_sum_add_##t(const orr_tile_sum *, enum orr_tile_form, int64_t terms, const T *a, \
                               int64_t lda, const T *v, int64_t ldv);                               \
     void orr_tile_sum_end_##t(orr_tile_sum *, T *p, int64_t ldp)

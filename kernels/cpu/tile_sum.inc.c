@@ -49,6 +49,43 @@ static void VN(turn_out)(const orr_tile_sum *s, T *x, int64_t ldx)
     }
 }
 
+/* P from and to its conjugate transpose, a column of which is a row of P. */
+static void VN(rows_in)(const orr_tile_sum *s, const T *x, int64_t ldx)
+{
+    for (int64_t c = 0, w; c < s->width; c += w) {
+        w = VN(strip)(s, c);
+        const int64_t have = orr_least(w, s->w - c);
+        R *p = (R *)s->p + PARTS * c * s->rows;
+        for (int64_t r = 0; r < s->rows; r++, p += PARTS * w) {
+            const T *y = x + c + r * ldx;
+            for (int64_t j = 0; j < w; j++) {
+                p[j] = j < have ? REAL(y[j]) : 0;
+#if IS_COMPLEX
+                p[w + j] = j < have ? -IMAG(y[j]) : 0;
+#endif
+            }
+        }
+    }
+}
+
+static void VN(rows_out)(const orr_tile_sum *s, T *x, int64_t ldx)
+{
+    for (int64_t c = 0, w; c < s->width; c += w) {
+        w = VN(strip)(s, c);
+        const int64_t have = orr_least(w, s->w - c);
+        const R *p = (const R *)s->p + PARTS * c * s->rows;
+        for (int64_t r = 0; r < s->rows; r++, p += PARTS * w) {
+            R *y = (R *)(x + c + r * ldx);
+            for (int64_t j = 0; j < have; j++) {
+                y[PARTS * j] = p[j];
+#if IS_COMPLEX
+                y[PARTS * j + 1] = -p[w + j];
+#endif
+            }
+        }
+    }
+}
+
 /* ---- Sums ------------------------------------------------------------------------------------ */
 
 /* p(r,:) += sum of op(A)(r,k) v(k,:) over k, of nr rows and nv vectors. `along` terms and `down` rows of
@@ -172,13 +209,13 @@ void FN(orr_tile_sum_add)(const orr_tile_sum *s, enum orr_tile_form form, int64_
     }
 }
 
-int FN(orr_tile_sum_begin)(orr_tile_sum *s, int64_t rows, int64_t w, int64_t most, const T *p,
-                           int64_t ldp)
+int FN(orr_tile_sum_begin)(orr_tile_sum *s, int64_t rows, int64_t w, int64_t most, int adjoint,
+                           const T *p, int64_t ldp)
 {
     enum { LEAST = 16 };
     const int64_t width = (w + LANES - 1) / LANES * LANES;
     const int64_t row = PARTS * width * (int64_t)sizeof(R), fit = FIRST_CACHE / row / LEAST * LEAST;
-    *s = (orr_tile_sum){.rows = rows, .w = w, .width = width, .most = most};
+    *s = (orr_tile_sum){.rows = rows, .w = w, .width = width, .most = most, .adjoint = adjoint};
     s->block = fit < LEAST ? LEAST : fit < 8 * LEAST ? fit : 8 * LEAST;
     const int64_t square = s->block * s->block * (int64_t)sizeof(T);
     s->p = aligned_alloc(LINE, (size_t)((rows + most) * row + square + LINE - 1) / LINE * LINE);
@@ -186,15 +223,20 @@ int FN(orr_tile_sum_begin)(orr_tile_sum *s, int64_t rows, int64_t w, int64_t mos
         return 0;
     s->v = (char *)s->p + rows * row;
     s->square = (char *)s->v + most * row;
-    if (p)
-        VN(turn_in)(s, rows, p, ldp, rows, s->p);
-    else
+    if (!p)
         memset(s->p, 0, (size_t)(rows * row));
+    else if (adjoint)
+        VN(rows_in)(s, p, ldp);
+    else
+        VN(turn_in)(s, rows, p, ldp, rows, s->p);
     return 1;
 }
 
 void FN(orr_tile_sum_end)(orr_tile_sum *s, T *p, int64_t ldp)
 {
-    VN(turn_out)(s, p, ldp);
+    if (s->adjoint)
+        VN(rows_out)(s, p, ldp);
+    else
+        VN(turn_out)(s, p, ldp);
     free(s->p);
 }

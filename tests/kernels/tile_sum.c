@@ -1,5 +1,5 @@
 /* Sums of op(A) V over tiles against sums in double precision, all types: a whole tile, an adjoint one and
- * a Hermitian one, the sum begun with zeros or with a P; sizes up to some and some larger.
+ * a Hermitian one, the sum begun with zeros or with a P; P or its adjoint; sizes up to some and some larger.
  *
  *   entries  |P - P_ref| <= 4 (terms + 3) eps: components of A and V are up to 1
  *   outside  entries between and behind the columns of P are not touched; of the Hermitian tile the upper
@@ -45,15 +45,15 @@ static double complex entry(orr_type t, enum orr_tile_form form, const void *a, 
                    : conj(get(t, a, k + r * lda));
 }
 
-static void one(orr_type t, int64_t rows, int64_t w, int64_t most, int with)
+static void one(orr_type t, int64_t rows, int64_t w, int64_t most, int with, int adjoint)
 {
-    const int64_t ldp = rows + BESIDE;
-    void *p = random_array(t, ldp * w), *begin = malloc((size_t)(ldp * w) * size_of[t]);
+    const int64_t height = adjoint ? w : rows, columns = adjoint ? rows : w, ldp = height + BESIDE;
+    void *p = random_array(t, ldp * columns), *begin = malloc((size_t)(ldp * columns) * size_of[t]);
     void *a[FORMS], *v[FORMS];
     int64_t terms[FORMS], lda[FORMS], ldv[FORMS], all = 0;
-    memcpy(begin, p, (size_t)(ldp * w) * size_of[t]);
+    memcpy(begin, p, (size_t)(ldp * columns) * size_of[t]);
     orr_tile_sum sum;
-    CHECK(BY_TYPE(begin, &sum, rows, w, most > rows ? most : rows, with ? p : NULL, ldp),
+    CHECK(BY_TYPE(begin, &sum, rows, w, most > rows ? most : rows, adjoint, with ? p : NULL, ldp),
           "no memory");
     for (int f = 0; f < FORMS; f++) {
         terms[f] = f == ORR_TILE_HERMITIAN ? rows : f == ORR_TILE ? most : (most + 1) / 2;
@@ -71,18 +71,20 @@ static void one(orr_type t, int64_t rows, int64_t w, int64_t most, int with)
 
     const double eps = t == ORR_S || t == ORR_C ? FLT_EPSILON : DBL_EPSILON;
     int64_t wrong = 0;
-    for (int64_t c = 0; c < w; c++)
-        for (int64_t r = 0; r < ldp; r++) {
-            double complex x = with || r >= rows ? get(t, begin, r + c * ldp) : 0;
-            for (int f = 0; f < FORMS && r < rows; f++)
+    for (int64_t j = 0; j < columns; j++)
+        for (int64_t i = 0; i < ldp; i++) {
+            const int64_t r = adjoint ? j : i, c = adjoint ? i : j;
+            double complex x = 0, begun = with || i >= height ? get(t, begin, i + j * ldp) : 0;
+            for (int f = 0; f < FORMS && i < height; f++)
                 for (int64_t k = 0; k < terms[f]; k++)
                     x += entry(t, (enum orr_tile_form)f, a[f], lda[f], r, k) *
                          get(t, v[f], k + c * ldv[f]);
-            const double off = cabs(x - get(t, p, r + c * ldp));
-            wrong += !(off <= (r < rows ? 4 * (double)(all + 3) * eps : 0));
+            const double off = cabs(begun + (adjoint ? conj(x) : x) - get(t, p, i + j * ldp));
+            wrong += !(off <= (i < height ? 4 * (double)(all + 3) * eps : 0));
         }
-    CHECK(wrong == 0, "type %d, %lld x %lld, %lld terms, %s: %lld entries are wrong", (int)t,
-          (long long)rows, (long long)w, (long long)most, with ? "added" : "new", (long long)wrong);
+    CHECK(wrong == 0, "type %d, %lld x %lld, %lld terms, %s%s: %lld entries are wrong", (int)t,
+          (long long)rows, (long long)w, (long long)most, with ? "added" : "new",
+          adjoint ? ", adjoint" : "", (long long)wrong);
     for (int f = 0; f < FORMS; f++) {
         free(a[f]);
         free(v[f]);
@@ -94,8 +96,8 @@ static void one(orr_type t, int64_t rows, int64_t w, int64_t most, int with)
 static void all_types(int64_t rows, int64_t w, int64_t most)
 {
     for (int t = 0; t < ORR_NTYPES; t++)
-        for (int with = 0; with < 2; with++)
-            one((orr_type)t, rows, w, most, with);
+        for (int how = 0; how < 4; how++)
+            one((orr_type)t, rows, w, most, how % 2, how / 2);
 }
 
 int main(void)
