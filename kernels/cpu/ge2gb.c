@@ -1,4 +1,4 @@
-/* ge2gb on CPUs: BLAS and LAPACK on the tiles. The body is ge2gb.inc.c, once per type.
+/* ge2gb on CPUs: BLAS, LAPACK and sums of tiles. The body is ge2gb.inc.c, once per type.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/ge2gb.h"
@@ -11,6 +11,7 @@
 
 #include "heev_lapack.h"
 #include "thin.h"
+#include "tile_sum.h"
 
 #define BODY "ge2gb.inc.c"
 #include "each_type.inc.c"

@@ -144,27 +144,71 @@ static orr_status FN(orr_ge2gb_move_cpu)(orr_stream stream, const orr_ge2gb_step
 
 /* ---- Product and update ---------------------------------------------------------------------- */
 
+/* What a product of tile column or row i adds up: terms of the tiles j[0], j[1], ... along V. */
+typedef struct {
+    int64_t i, count;
+    const int64_t *j;
+    const orr_ge2gb_tile *line, *v;
+} FN(terms);
+
+/* The tile of term k from its first row and column in the step on; length: how many of them, along V. */
+static const T *FN(term)(const orr_ge2gb_step *s, const FN(terms) *t, int64_t k, int64_t *length)
+{
+    const orr_ge2gb_part along = orr_ge2gb_along(s, t->j[k]), beside = orr_ge2gb_beside(s, t->i);
+    const int64_t row = s->right ? beside.from : along.from;
+    const int64_t column = s->right ? along.from : beside.from;
+    *length = along.to - along.from;
+    return (const T *)t->line[k].a + row + column * t->line[k].ld;
+}
+
+static void FN(multiply_tiles)(const orr_ge2gb_step *s, const FN(terms) *t, int64_t beside,
+                               int begins, orr_ge2gb_tile y)
+{
+    const int64_t w = orr_ge2gb_width(s);
+    for (int64_t k = 0; k < t->count; k++) {
+        int64_t length;
+        const T *a = FN(term)(s, t, k, &length);
+        const int64_t ld = t->line[k].ld;
+        const orr_ge2gb_tile v = t->v[k];
+        const R beta = k > 0 || !begins;
+        if (s->right)
+            FN(multiply)("N", "N", beside, w, length, 1, a, ld, v.a, v.ld, beta, y.a, y.ld);
+        else
+            FN(multiply)("C", "N", w, beside, length, 1, v.a, v.ld, a, ld, beta, y.a, y.ld);
+    }
+}
+
+static orr_status FN(sum_tiles)(const orr_ge2gb_step *s, const FN(terms) *t, int64_t beside,
+                                int begins, orr_ge2gb_tile y)
+{
+    orr_tile_sum sum;
+    if (!FN(orr_tile_sum_begin)(&sum, beside, orr_ge2gb_width(s), s->tile, !s->right,
+                                begins ? NULL : y.a, y.ld))
+        return ORR_E_NOMEM;
+    for (int64_t k = 0; k < t->count; k++) {
+        int64_t length;
+        const T *a = FN(term)(s, t, k, &length);
+        FN(orr_tile_sum_add)(&sum, s->right ? ORR_TILE : ORR_TILE_ADJOINT, length, a, t->line[k].ld,
+                             t->v[k].a, t->v[k].ld);
+    }
+    FN(orr_tile_sum_end)(&sum, y.a, y.ld);
+    return ORR_OK;
+}
+
 static orr_status FN(orr_ge2gb_product_cpu)(orr_stream stream, const orr_ge2gb_step *s, int64_t t,
                                             int64_t count, const int64_t *list, int begins,
                                             const orr_ge2gb_tile *line, const orr_ge2gb_tile *v,
                                             const void *s_, orr_ge2gb_tile y)
 {
+    const FN(terms) terms = {.i = t, .count = count, .j = list, .line = line, .v = v};
     const int64_t w = orr_ge2gb_width(s);
     const orr_ge2gb_part c = orr_ge2gb_beside(s, t);
     const int64_t beside = c.to - c.from;
     (void)stream;
-    for (int64_t k = 0; k < count; k++) {
-        const orr_ge2gb_part p = orr_ge2gb_along(s, list[k]);
-        const T *a = line[k].a;
-        const int64_t ld = line[k].ld, length = p.to - p.from;
-        const R beta = k > 0 || !begins;
-        if (s->right)
-            FN(multiply)("N", "N", beside, w, length, 1, a + c.from + p.from * ld, ld, v[k].a,
-                         v[k].ld, beta, y.a, y.ld);
-        else
-            FN(multiply)("C", "N", w, beside, length, 1, v[k].a, v[k].ld, a + p.from + c.from * ld,
-                         ld, beta, y.a, y.ld);
-    }
+    if (!orr_tile_sum_pays())
+        FN(multiply_tiles)(s, &terms, beside, begins, y);
+    else if (FN(sum_tiles)(s, &terms, beside, begins, y) != ORR_OK)
+        return ORR_E_NOMEM;
     if (!s_)
         return ORR_OK;
     if (s->right)

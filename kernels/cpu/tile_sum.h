@@ -1,5 +1,5 @@
-/* P = sum of op(A) V over some tiles A, of which V has few columns, w: the width of a band. The product
- * of the first stage of heev.
+/* P = sum of op(A) V over some tiles A, of which V has few columns, w: the width of a band. The products
+ * of the first stages of heev and gesvd.
  *
  * A BLAS copies A into the order in which its inner loop reads it, which here takes up to a quarter of the time,
  * as every entry is used for w operations only. Here a row of P, w numbers, is kept in vectors, and entries
