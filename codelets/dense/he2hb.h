@@ -15,10 +15,9 @@
 struct orr_he2hb {
     orr_type type;
     int64_t n, b, T;
-    int64_t steps, tiles;    /* orr_he2hb_shape_of fills them */
-    starpu_data_handle_t *A; /* [orr_he2hb_at(tiles, 0)] the lower triangle */
-    starpu_data_handle_t
-        *U; /* likewise, what the user has for it, where A is not in his array; or NULL */
+    int64_t steps, tiles;     /* orr_he2hb_shape_of fills them */
+    starpu_data_handle_t *A;  /* [orr_he2hb_at(tiles, 0)] the lower triangle */
+    starpu_data_handle_t *U;  /* likewise of the user, where A is not in his array; or NULL */
     struct orr_owners owners; /* of the tile columns; none: they have no owner */
     int whole;                /* 1: one owner has them all, and a task may be of a whole step */
     starpu_data_handle_t *X; /* [owners, or 1][2 * tiles] of even steps, and of odd ones; whole: [2],

@@ -4,9 +4,9 @@
 
 #include "orrery/orrery.h"
 
-/* orr_open, which tells whom it waits for if `waits` is set, without the line that StarPU 1.4 writes to stderr at every start on a machine whose
- * package lacks a directory, Debian 13's for one; STARPU_SILENT does not keep it from that. Call
- * before there are other threads. */
+/* orr_open, without the line that StarPU 1.4 writes to stderr at every start on a machine whose
+ * package lacks a directory, Debian 13's for one; STARPU_SILENT does not keep it from that. waits: 1:
+ * whom it waits for is told on stderr. Call before there are other threads. */
 orr_status cli_start(const orr_context_opts *, int waits, orr_context **);
 
 /* The command may have begun again with kernels of its choice for OpenBLAS (machine.h), which two variables tell. Other
