@@ -16,7 +16,7 @@ struct orr_hb2st {
     int64_t n, b, D, G;
     int64_t rest;                   /* 0, or a multiple of G is sweeps - rest */
     int64_t weight;                 /* parts that a hop counts as done; 0: one */
-    int64_t processors;             /* of the CUDA device that does it all; 0: none does */
+    int64_t processors;             /* of a CUDA device, if one may do it; or 0 */
     int64_t sweeps, groups, blocks; /* orr_hb2st_shape_of fills them: all there are */
     starpu_data_handle_t *H;        /* [blocks] the band */
     starpu_data_handle_t *carry;    /* [groups] reflectors on their way to the next block; groups

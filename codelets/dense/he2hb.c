@@ -48,35 +48,40 @@ static orr_he2hb_tile loaded_from(void **buf, const struct args *a)
                             .ld = a->user.lda};
 }
 
-static orr_he2hb_loading loading_of(void **buf, const struct args *a)
+struct load {
+    orr_he2hb_tile from, to;
+    orr_he2hb_loading how;
+};
+
+static struct load load_of(void **buf, const struct args *a)
 {
-    return (orr_he2hb_loading){.rows = STARPU_MATRIX_GET_NX(buf[0]),
-                               .columns = STARPU_MATRIX_GET_NY(buf[0]),
-                               .upper = a->user.upper,
-                               .diagonal = a->i == a->j,
-                               .scale = a->scale};
+    return (struct load){.from = loaded_from(buf, a),
+                         .to = orr_he2hb_tile_of(buf[0]),
+                         .how = {.rows = STARPU_MATRIX_GET_NX(buf[0]),
+                                 .columns = STARPU_MATRIX_GET_NY(buf[0]),
+                                 .upper = a->user.upper,
+                                 .diagonal = a->i == a->j,
+                                 .scale = a->scale}};
 }
 
 static void load(void **buf, void *arg)
 {
     const struct args *a = arg;
-    if (orr_request_failed(a->task.req))
-        return;
-    const orr_he2hb_tile from = loaded_from(buf, a), to = orr_he2hb_tile_of(buf[0]);
-    const orr_he2hb_loading x = loading_of(buf, a);
-    orr_he2hb_load_cpu[a->type](&x, from.a, from.ld, to.a, to.ld);
+    const struct load x = load_of(buf, a);
+    if (!orr_request_failed(a->task.req))
+        orr_he2hb_load_cpu[a->type](&x.how, x.from.a, x.from.ld, x.to.a, x.to.ld);
 }
 
 #ifdef ORR_WITH_CUDA
 static void load_cuda(void **buf, void *arg)
 {
     const struct args *a = arg;
+    const struct load x = load_of(buf, a);
     if (orr_request_failed(a->task.req))
         return;
-    const orr_he2hb_tile from = loaded_from(buf, a), to = orr_he2hb_tile_of(buf[0]);
-    const orr_he2hb_loading x = loading_of(buf, a);
-    orr_task_check(a, orr_he2hb_load_cuda[a->type](ORR_STREAM(), &x, from.a, from.ld, to.a, to.ld),
-                   "he2hb_load");
+    const orr_status st =
+        orr_he2hb_load_cuda[a->type](ORR_STREAM(), &x.how, x.from.a, x.from.ld, x.to.a, x.to.ld);
+    orr_task_check(a, st, "he2hb_load");
 }
 #endif
 

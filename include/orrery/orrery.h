@@ -75,7 +75,8 @@ ORR_API void orr_close(orr_context *); /* NULL is legal; requests must be done *
 
 /* Processes of a user start StarPU one after another. Where orr_open waits longer than two seconds
  * for another one, which may be stopped, it calls tell once: what names the file of the lock and, if
- * it is known, the process. After a minute it goes on. For the whole process; NULL: nothing is told. */
+ * it is known, the process. After a minute it goes on. For the whole process; NULL: nothing is told.
+ * tell must not call the library. */
 ORR_API void orr_on_wait(void (*tell)(const char *what, void *arg), void *arg);
 
 /* Several ranks (opts.mpi_comm; needs a library built with ORR_MPI and an MPI initialised with

@@ -17,8 +17,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <orrery/models.h>
-
 const cli_option machine_options[] = {
     {.kind = OPT_GROUP, .help = "Options"},
     {"json", 0, OPT_FLAG, NULL, "one JSON object instead of text", NULL,
