@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "src/cli/core/ranks.h"
+#include "src/cli/core/simd.h"
 #include "src/cli/machine/machine.h"
 
 #define COMMANDS(ROW)                                                                              \

@@ -25,7 +25,9 @@ OPENBLAS_NUM_THREADS=4 expect 0 "$orrery" doctor; verdict WARN blas-threads
 if "$orrery" info | grep -q '^machine.*AVX' && "$orrery" info | grep -q '^BLAS.*DYNAMIC_ARCH'; then
     OPENBLAS_CORETYPE=Prescott expect 0 "$orrery" doctor; verdict WARN simd
     has out 'kernels for Prescott, made for SSE2'; has out 'unset OPENBLAS_CORETYPE'
+    OPENBLAS_CORETYPE=Prescott expect 0 "$orrery" heev --n 20 --ref lapack; said '^orrery: --ref lapack: OpenBLAS uses its kernels for Prescott, made for SSE2'
     unset OPENBLAS_CORETYPE
+    expect 0 "$orrery" heev --n 20 --ref lapack; ! grep -q 'uses its kernels' err || fail "a comparison with the right kernels is blamed"
     cp "$OLD_OPENBLAS" old_openblas.so # LD_PRELOAD knows no spaces
     # one that does not know the processor: the command names its kernels, and says so to those who link the library
     ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0 LD_PRELOAD=$dir/old_openblas.so expect 0 "$orrery" doctor

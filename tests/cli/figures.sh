@@ -4,6 +4,7 @@
 source "${BASH_SOURCE%/*}/common.sh"
 figures=${BASH_SOURCE%/*}/../../bench/figures build=$(dirname "$orrery")
 run() { expect "$1" python3 "$figures" "$build" --quick --data f.jsonl "${@:2}"; }
+unset OPENBLAS_CORETYPE
 records=heevj,hb2st,gb2bd,heev,heev-vectors,heev-part,gesvd,gesvd-vectors,gesvj,gesvj-one
 
 run 0 --only $records
@@ -32,8 +33,12 @@ run 0 --only heev; said 'heev: '
 printf 'what it is\n<!-- measured -->\nold\n' >page.md
 run 0 --only heev --page page.md; has page.md '^## heev$'; has page.md '^what it is$'; ! grep -q '^old$' page.md || fail "an old table is left"
 echo 'no line' >plain.md; run 2 --only heev --page plain.md; said 'no line <!-- measured -->'
+run 2 --only heev --page nowhere.md; said 'nowhere.md: No such file'
 run 2 --only nothing; said "no figures 'nothing'"
 expect 0 python3 "$figures" "$build" --list --long --ref /x.so
 has out 'heev --n 1000,2000 --type d --repeat 7 --ref lapack,/x.so'; has out "bench_bands'\? growth"
+if "$orrery" info | grep -q '^machine.*AVX' && "$orrery" info | grep -q '^BLAS.*DYNAMIC_ARCH'; then
+    OPENBLAS_CORETYPE=Prescott run 1 --only heev --data narrow.jsonl; said 'made for SSE2: unset OPENBLAS_CORETYPE'
+fi
 expect 2 python3 "$figures" "$dir/nowhere"; said 'no orrery in it'
 finish

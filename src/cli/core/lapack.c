@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE /* RTLD_DEFAULT, RTLD_DEEPBIND, dladdr */
 #include "src/cli/core/lapack.h"
+#include "src/cli/core/simd.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -70,6 +71,18 @@ static void ask_version(cli_lapack *l)
                  major, minor, patch);
     else
         snprintf(l->version, sizeof l->version, "%s", blas);
+}
+
+/* A comparison with a library that is not told what the processor can do is none. */
+static void tell_narrow(const cli_lapack *l)
+{
+    cli_routine *f = find(l, "openblas_get_corename");
+    const char *core = f ? ((const char *(*)(void))f)() : "";
+    if (cli_blas_core_is_narrow(core))
+        cli_say(
+            "--ref %s: OpenBLAS uses its kernels for %s, made for %s, and this CPU has %s: it would "
+            "be faster with others (orrery doctor)",
+            l->label, core, cli_simd_name(cli_blas_core_simd(core)), cli_simd_name(cli_simd()));
 }
 
 static void ask_path(cli_lapack *l)
@@ -144,6 +157,7 @@ static int add(cli_lapacks *all, const char *word)
     if (code == CLI_OK) {
         ask_path(l);
         ask_version(l);
+        tell_narrow(l);
     }
     return code;
 }

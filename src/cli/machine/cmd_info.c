@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/cli/core/simd.h"
 #include "src/cli/machine/machine.h"
 
 static const char build_flags[] =

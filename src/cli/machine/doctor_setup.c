@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "src/cli/core/progress.h"
+#include "src/cli/core/simd.h"
 #include "src/cli/core/start.h"
 #include "src/cli/machine/doctor.h"
 
@@ -31,7 +32,7 @@ static void simd(const struct patient *p, struct check *c)
                       forced);
         return;
     }
-    if (uses >= has || uses == CLI_SIMD_UNKNOWN) {
+    if (!cli_blas_core_is_narrow(core)) {
         doctor_say(c, OK, "the CPU has %s%s%s", cli_simd_name(has),
                    *core ? "; OpenBLAS uses its kernels for " : "", core);
         return;

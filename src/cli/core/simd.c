@@ -1,11 +1,10 @@
-/* Vector instructions: what the processor has, and what the BLAS makes of them.
- *
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
+#include "src/cli/core/simd.h"
 #include "src/cli/core/start.h"
-#include "src/cli/machine/machine.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -59,6 +58,12 @@ cli_simd_level cli_blas_core_simd(const char *core)
         if (strstr(table[k].names, word))
             return table[k].level;
     return CLI_SIMD_UNKNOWN;
+}
+
+int cli_blas_core_is_narrow(const char *core)
+{
+    const cli_simd_level uses = cli_blas_core_simd(core);
+    return uses != CLI_SIMD_UNKNOWN && uses < cli_simd();
 }
 
 const char *cli_blas_core_for(cli_simd_level level)
