@@ -15,17 +15,15 @@
 #include "lanes.h"
 #include "thin.h"
 
-/* larfg: n, alpha, x, incx, tau; mv: symv or hemv; trd: as in heev_direct.c */
-#define ROUTINES(T, R, larfg, mv, trd)                                                             \
+/* larfg: n, alpha, x, incx, tau; trd: as in heev_direct.c */
+#define ROUTINES(T, R, larfg, trd)                                                                 \
     void larfg(const int32_t *, T *, T *, const int32_t *, T *);                                   \
-    void mv(const char *, const int32_t *, const T *, const T *, const int32_t *, const T *,       \
-            const int32_t *, const T *, T *, const int32_t *);                                     \
     void trd(const char *, const int32_t *, T *, const int32_t *, R *, R *, T *, T *,              \
              const int32_t *, int32_t *)
-ROUTINES(float, float, slarfg_, ssymv_, ssytrd_);
-ROUTINES(double, double, dlarfg_, dsymv_, dsytrd_);
-ROUTINES(float _Complex, float, clarfg_, chemv_, chetrd_);
-ROUTINES(double _Complex, double, zlarfg_, zhemv_, zhetrd_);
+ROUTINES(float, float, slarfg_, ssytrd_);
+ROUTINES(double, double, dlarfg_, dsytrd_);
+ROUTINES(float _Complex, float, clarfg_, chetrd_);
+ROUTINES(double _Complex, double, zlarfg_, zhetrd_);
 #define GEMV(T, gemv)                                                                              \
     void gemv(const char *, const int32_t *, const int32_t *, const T *, const T *,                \
               const int32_t *, const T *, const int32_t *, const T *, T *, const int32_t *)
@@ -113,12 +111,13 @@ void orr_heev_reduction_set(orr_heev_reduction *g, void *memory)
         [0] = f##_v0_##t                                                                           \
     }
 #endif
-typedef void columns_s(int64_t n, int64_t from, int64_t to, const float *A, const float *v,
-                       float *y);
-typedef void columns_d(int64_t n, int64_t from, int64_t to, const double *A, const double *v,
-                       double *y);
-static columns_s *const by_level_s[5] = LEVELS(multiply_columns, s);
-static columns_d *const by_level_d[5] = LEVELS(multiply_columns, d);
+#define COLUMNS(T, t)                                                                              \
+    typedef void columns_##t(int64_t n, int64_t from, int64_t to, const T *A, const T *v, T *y);   \
+    static columns_##t *const by_level_##t[5] = LEVELS(multiply_columns, t)
+COLUMNS(float, s);
+COLUMNS(double, d);
+COLUMNS(float _Complex, c);
+COLUMNS(double _Complex, z);
 
 #define BODY "heev_reduce.inc.c"
 #include "each_type.inc.c"

@@ -3,11 +3,9 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 #if IS_COMPLEX
-#define SYMV  LAPACK(hemv_)
 #define SYR2K LAPACK(her2k_)
 #define TRD   LAPACK(hetrd_)
 #else
-#define SYMV  LAPACK(symv_)
 #define SYR2K LAPACK(syr2k_)
 #define TRD   LAPACK(sytrd_)
 #endif
@@ -45,22 +43,6 @@ static void FN(load)(const orr_heev_reduction *g, int64_t from, int64_t to)
     }
 }
 
-/* y += A v, by columns from .. to-1 of the triangle and their reflection. */
-static void FN(multiply_columns)(const orr_heev_reduction *g, int64_t from, int64_t to, const T *v,
-                                 T *y)
-{
-#if IS_COMPLEX
-    const int64_t n = g->n;
-    const T *a = (const T *)g->b + from * n, one = 1;
-    const int32_t count = (int32_t)(to - from), n_ = (int32_t)n, step = 1;
-    SYMV("L", &count, &one, a + from, &n_, v + from, &step, &one, y + from, &step);
-    FN(add_product)("N", n - to, to - from, 1, a + to, n, v + from, y + to);
-    FN(add_product)("C", n - to, to - from, 1, a + to, n, v + to, y + from);
-#else
-    FN(by_level)[lanes_level()](g->n, from, to, g->b, v, y);
-#endif
-}
-
 /* A -= V W' + W V' in these columns. */
 static void FN(update_columns)(const orr_heev_reduction *g, int64_t from, int64_t to)
 {
@@ -90,7 +72,7 @@ static void FN(run)(const orr_heev_reduction *g, enum job job, int64_t first, in
         if (job == LOAD)
             FN(load)(g, from, to);
         else if (job == PRODUCT)
-            FN(multiply_columns)(g, from, to, FN(V)(g) + column * g->n, y);
+            FN(by_level)[lanes_level()](g->n, from, to, g->b, FN(V)(g) + column * g->n, y);
         else
             FN(update_columns)(g, from, to);
     }
@@ -216,6 +198,5 @@ static void FN(orr_heev_rest_cpu)(orr_heev_reduction *g)
     TRD("L", &rest, (T *)g->b + first * (n + 1), &n_, (R *)g->d + first, (R *)g->e + first,
         (T *)g->tau + first, work, &lwork, &info);
 }
-#undef SYMV
 #undef SYR2K
 #undef TRD
