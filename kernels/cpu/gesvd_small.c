@@ -47,10 +47,16 @@ ROUTINES(double, dgeqrf_, dormqr_);
 ROUTINES(float _Complex, cgeqrf_, cunmqr_);
 ROUTINES(double _Complex, zgeqrf_, zunmqr_);
 
+/* As in heev_small.c. */
+static const int16_t orders[2][2][ORR_NTYPES] = {
+    {{256, 256, 256, 256}, {256, 256, 256, 256}},
+    {{NMAX, NMAX, NMAX, NMAX}, {600, 360, NMAX, NMAX}},
+};
+
 int orr_gesvd_small_takes(const orr_gesvd_direct *g)
 {
     const int64_t k = g->m < g->n ? g->m : g->n;
-    return k >= 1 && k <= ORR_GESVD_SMALL;
+    return k >= 1 && k <= orders[lanes_level() == 4][g->u || g->v][g->type];
 }
 
 typedef orr_status solve_fn(const orr_gesvd_direct *, void *memory);

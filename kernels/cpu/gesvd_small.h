@@ -6,9 +6,10 @@
 
 #include "kernels/gesvd_direct.h"
 
-enum { ORR_GESVD_SMALL = 256 };
+enum { ORR_GESVD_SMALL = 1024 };
 
-/* 1: orr_gesvd_small does this: 1 <= min(m, n) <= ORR_GESVD_SMALL. */
+/* 1: orr_gesvd_small does this sooner than a BLAS: min(m, n) from 1 to the orders measured,
+ * ORR_GESVD_SMALL at most. */
 int orr_gesvd_small_takes(const orr_gesvd_direct *);
 /* Of its workspace; sets lwork, LAPACK's part of it. */
 size_t orr_gesvd_small_bytes(orr_gesvd_direct *);

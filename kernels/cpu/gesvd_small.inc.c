@@ -354,7 +354,7 @@ static orr_status VN(solve)(const orr_gesvd_direct *g, void *memory)
     VN(lay_out)(g, &w, memory);
     const int64_t n = w.n;
     R scale = (R)g->scale, *s = g->s;
-    int64_t order[ORR_GESVD_SMALL];
+    int64_t order[NMAX];
     VN(load)(g, &w, &scale);
     VN(reduce)(g, &w);
     int sweeps = 0;

@@ -6,10 +6,10 @@
 
 #include "kernels/heev_direct.h"
 
-enum { ORR_HEEV_SMALL = 256 };
+enum { ORR_HEEV_SMALL = 1024 };
 
-/* 1: orr_heev_small does this: 1 <= n <= ORR_HEEV_SMALL, and values (some, too) or all
- * vectors. */
+/* 1: orr_heev_small does this, values (some, too) or all vectors, sooner than a BLAS: orders from 1 to
+ * those measured, ORR_HEEV_SMALL at most. */
 int orr_heev_small_takes(const orr_heev_direct *);
 /* Of its workspace. */
 size_t orr_heev_small_bytes(const orr_heev_direct *);

@@ -162,6 +162,20 @@ void orr_heev_direct_from(const orr_context *ctx, orr_type type, int64_t n, int 
     tell_limit(heev_asks(o), heev_limit(ctx, type, n, vectors, o), from);
 }
 
+/* From these orders on two workers or more are faster together, with AVX-512 (a Zen 5) and without
+ * (a Zen 3). Values and all vectors have a kernel of their own, kernels/cpu/heev_small.c, up to some order. */
+static const int16_t heev_shared_from[2][JOBS][ORR_NTYPES] = {
+    {[VALUES] = {600, 440, 1025, 1025}, [SOME] = {224, 224, 160, 160}, [ALL] = {150, 224, 420, 1025}},
+    {[VALUES] = {300, 300, 300, 300}, [SOME] = {224, 224, 160, 160}, [ALL] = {224, 224, 224, 224}},
+};
+
+int orr_heev_is_shared(const orr_context *ctx, orr_type type, int64_t n, int vectors,
+                       const orr_heev_opts *o)
+{
+    const int job = heev_job(n, vectors, o);
+    return ctx->info.cpu > 1 && n >= heev_shared_from[!orr_has_avx512()][job][type];
+}
+
 /* The second stage works 6 n^2 b, so the band is narrow where the first one is short. */
 static int64_t choose_band(int64_t n) { return n < 1500 ? 32 : n < 3000 ? 48 : 64; }
 

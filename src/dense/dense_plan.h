@@ -17,6 +17,9 @@ int orr_heev_is_direct(const orr_context *, orr_type, int64_t n, int vectors,
                        const orr_heev_opts *);
 void orr_heev_direct_from(const orr_context *, orr_type, int64_t n, int vectors,
                           const orr_heev_opts *, char from[ORR_FROM]);
+/* Whether workers share a direct reduction; otherwise one task does all of it, sooner. */
+int orr_heev_is_shared(const orr_context *, orr_type, int64_t n, int vectors,
+                       const orr_heev_opts *);
 /* Fills b, T, a multiple of b, steps and tiles from type and n; and whole from owners, with which `where`
  * may change. */
 void orr_heev_shape(const orr_context *, const orr_heev_opts *, struct orr_he2hb *);

@@ -146,15 +146,6 @@ static void submit_chase(struct heev *h)
     h->chase = orr_hb2st_attach(h->ctx, h->req, &part);
 }
 
-/* From these orders on workers share a direct reduction; one task is done sooner below. Values and
- * all vectors have a kernel of their own there, up to order 256. */
-static int64_t shared_from(orr_type type, int vectors, int all)
-{
-    enum { VALUES = 300, VECTORS = 224, SOME_COMPLEX = 160 };
-    const int real = type == ORR_S || type == ORR_D;
-    return !vectors ? VALUES : all || real ? VECTORS : SOME_COMPLEX;
-}
-
 static void submit_direct(struct heev *h)
 {
     const struct orr_dense *a = &h->reduction.user;
@@ -285,9 +276,8 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
                                      .scale = look.scale,
                                      .r = {.type = type, .n = n, .applied = z != NULL}}};
     h->reduction.r.ended = &h->reduced;
-    const int64_t shared = shared_from(type, z != NULL, count == n && !some);
-    h->shared = h->direct && n >= shared && ctx->info.cpu > 1;
-    if (h->direct && n < shared && call->waits)
+    h->shared = h->direct && orr_heev_is_shared(ctx, type, n, z != NULL, &o);
+    if (h->direct && !h->shared && call->waits)
         orr_request_here(req);
     const int64_t most_n = o.method == ORR_DENSE_LAPACK ? MOST_STEDC : ORR_HEEV_MOST_VECTORS;
     orr_plan_refuse(req, too_large(n, lda, z, ldz, &o), z && !o.il ? most_n : 0);

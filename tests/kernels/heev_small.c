@@ -186,7 +186,7 @@ int main(void)
 {
     enum { EACH = 40 }; /* all orders up to this */
     static const int levels[] = {0, 3, 4},
-                     more[] = {63, 64, 65, 90, 127, 128, 129, 130, 191, 250, 255, 256};
+                     more[] = {63, 64, 65, 90, 127, 128, 129, 130, 191, 250, 255, 256, 300, 401};
     for (size_t k = 0; k < sizeof levels / sizeof *levels; k++) {
         double worst[ORR_NTYPES] = {0};
         level = levels[k];
@@ -203,7 +203,7 @@ int main(void)
         printf("v%d: s %.3g, d %.3g, c %.3g, z %.3g (limit %g)\n", level, worst[ORR_S],
                worst[ORR_D], worst[ORR_C], worst[ORR_Z], LIMIT);
     }
-    const orr_heev_direct large = {.type = ORR_D, .n = 257, .count = 257};
+    const orr_heev_direct large = {.type = ORR_Z, .n = NMAX + 1, .count = NMAX + 1};
     const orr_heev_direct some = {.type = ORR_Z, .n = 64, .count = 63, .z = &level};
     CHECK(!orr_heev_small_takes(&large) && !orr_heev_small_takes(&some), "not for these");
     return checked();
