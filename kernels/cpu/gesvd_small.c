@@ -56,7 +56,7 @@ static const int16_t orders[2][2][ORR_NTYPES] = {
 int orr_gesvd_small_takes(const orr_gesvd_direct *g)
 {
     const int64_t k = g->m < g->n ? g->m : g->n;
-    return k >= 1 && k <= orders[lanes_level() == 4][g->u || g->v][g->type];
+    return k >= 1 && k <= orders[lanes_level() == 4 && !lanes_halved()][g->u || g->v][g->type];
 }
 
 typedef orr_status solve_fn(const orr_gesvd_direct *, void *memory);
