@@ -172,6 +172,7 @@ static orr_status read_edges(reader *r, int threads, void (*progress)(int64_t, i
 {
     orr_mtx *m = r->m;
     orr_text_expect(r->lines.text, ORR_TEXT_IDLE);
+    orr_text_no_mtx(r->lines.text);
     for (;;) {
         orr_mtx_block b;
         const char *first, *last;

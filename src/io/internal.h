@@ -73,6 +73,8 @@ typedef struct orr_text orr_text;
 orr_status orr_text_open(orr_text **, orr_input *, orr_io_error *);
 void orr_text_close(orr_text *);
 int orr_text_compressed(const orr_text *);
+/* From now on a text that begins as Matrix Market files do is an error; before the first read. */
+void orr_text_no_mtx(orr_text *);
 /* If it is compressed, so many bytes of text more are an error: nothing that counts came in them. */
 void orr_text_expect(orr_text *, int64_t bytes);
 enum { ORR_TEXT_IDLE = 1 << 26 }; /* what readers allow from one number to the next */

@@ -356,6 +356,7 @@ static orr_status read_text(orr_input *in, int64_t max_bytes, int counts, orr_np
         r->c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
         if (!r->c)
             r->status = orr_io_fail(err, ORR_E_NOMEM, in->name, -1, -1, "out of memory");
+        orr_text_no_mtx(r->text);
         if (r->status == ORR_OK)
             skip_mark(r);
         if (r->status == ORR_OK)

@@ -3,6 +3,7 @@
  * behind the last one is an error, and so is an end before the check sum.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -14,8 +15,9 @@ enum { RAW = 1 << 16 };
 struct orr_text {
     orr_input *in;
     int gzip;
-    int inside;       /* 1: a member has begun and not ended */
-    int64_t left;     /* bytes that may still come */
+    int inside;   /* 1: a member has begun and not ended */
+    int64_t left; /* bytes that may still come */
+    int banner; /* so many characters of a Matrix Market file's first word have come; -1: it is none */
     size_t raw_begin; /* bytes of raw not yet taken */
     size_t raw_end;
     z_stream z;
@@ -42,6 +44,7 @@ orr_status orr_text_open(orr_text **text, orr_input *in, orr_io_error *err)
     t->in = in;
     t->gzip = t->inside = 0;
     t->left = INT64_MAX;
+    t->banner = -1;
     t->raw_begin = t->raw_end = 0;
     memset(&t->z, 0, sizeof t->z);
     orr_status s = refill(t, err);
@@ -70,6 +73,8 @@ void orr_text_close(orr_text *t)
 }
 
 void orr_text_expect(orr_text *t, int64_t bytes) { t->left = bytes; }
+
+void orr_text_no_mtx(orr_text *t) { t->banner = 0; }
 
 int orr_text_compressed(const orr_text *t) { return t->gzip; }
 
@@ -117,7 +122,23 @@ static orr_status gunzip(orr_text *t, char *to, size_t n, size_t *got, orr_io_er
     return ORR_OK;
 }
 
-orr_status orr_text_read(orr_text *t, char *to, size_t n, size_t *got, orr_io_error *err)
+/* Its first word begins a comment of other texts, which would hide it. A byte order mark may stand before. */
+static orr_status look_for_banner(orr_text *t, const char *p, size_t n, orr_io_error *err)
+{
+    static const char word[] = "%%matrixmarket";
+    for (size_t i = 0; i < n && t->banner >= 0; i++) {
+        if (t->banner == 0 && p[i] && strchr("\xef\xbb\xbf", p[i]))
+            continue;
+        t->banner = tolower((unsigned char)p[i]) == word[t->banner] ? t->banner + 1 : -1;
+        if (t->banner == (int)strlen(word))
+            return orr_io_fail(
+                err, ORR_E_FILE, t->in->name, 1, -1,
+                "this is a Matrix Market file: its name should end in .mtx or .mtx.gz");
+    }
+    return ORR_OK;
+}
+
+static orr_status read_some(orr_text *t, char *to, size_t n, size_t *got, orr_io_error *err)
 {
     char why[96];
     *got = 0;
@@ -137,4 +158,10 @@ orr_status orr_text_read(orr_text *t, char *to, size_t n, size_t *got, orr_io_er
                            orr_io_strerror(why, sizeof why, t->in->error));
     *got = (size_t)r;
     return ORR_OK;
+}
+
+orr_status orr_text_read(orr_text *t, char *to, size_t n, size_t *got, orr_io_error *err)
+{
+    const orr_status s = read_some(t, to, n, got, err);
+    return s == ORR_OK && t->banner >= 0 ? look_for_banner(t, to, *got, err) : s;
 }

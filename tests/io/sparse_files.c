@@ -76,6 +76,8 @@ static void edges(void)
                {"0 1 1e999\n", 1, "not finite"},
                {"# from to\r0 1\r1 2\r", 1, "carriage return in a comment"},
                {"0 1\r\n# c\r\r\n\n%\r1 2", 4, "carriage return in a comment"},
+               {"%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 2\n", 1,
+                "a Matrix Market file: its name should end in .mtx"},
                {"\r0 1\n", 1, "two node numbers"},
                {"PK\3\4", 1, "two node numbers"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
