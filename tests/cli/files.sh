@@ -122,12 +122,12 @@ if [[ -c /dev/full && -w /dev/full ]]; then
     expect 3 "$orrery" heevj m1.npy --json /dev/full; said '/dev/full: cannot write: No space left'
     expect 3 "$orrery" heevj m1.npy --csv /dev/full; said '/dev/full: cannot write: No space left'
     [[ $(grep -c 'No space' err) == 1 ]] || fail "told twice: $(<err)"
-    expect 3 "$orrery" heevj m1.npy --info /dev/full; said '/dev/full: No space left'; [[ -c /dev/full ]] || fail "/dev/full was replaced"
+    expect 3 "$orrery" heevj m1.npy --info /dev/full; said '/dev/full: cannot write: No space left'; [[ -c /dev/full ]] || fail "/dev/full was replaced"
     full() { "$orrery" "$@" >/dev/full 2>err; [[ $? == 3 ]] || fail "exit code not 3, disk full: $*"; said 'cannot write: No space left'
              [[ $(grep -c 'cannot write' err) == 1 ]] || fail "told twice: $(<err)"; }
     printf '0 1\n1 2\n2 0\n' >ring.txt
     full --man; full info; full heevj m1.npy; full heevj m1.npy --values -; full heevj m1.npy --json - -q
-    full pagerank ring.txt; full powm ring.txt
+    full pagerank ring.txt; full powm ring.txt; full graph make cholesky; full graph make cholesky -o -
 fi
 # without a standard stream: the first file does not take its place
 "$orrery" heevj m1.npy --values w.npy -q 2>&- || fail "without standard error"

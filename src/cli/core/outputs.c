@@ -268,14 +268,13 @@ static int replace(const char *target, const cli_text *text)
 int output_text(const char *path, const cli_text *text)
 {
     struct stat st;
-    if (!strcmp(path, "-"))
-        return cli_text_write(text, STDOUT_FILENO) == 0 ? CLI_OK : CLI_FILE;
-    const int there = stat(path, &st) == 0;
+    const int out = !strcmp(path, "-"), there = !out && stat(path, &st) == 0;
     char *target = there ? realpath(path, NULL) : strdup(path); /* a link is followed */
-    const int good = target && (there && !S_ISREG(st.st_mode) ? write_text(target, text)
-                                                              : replace(target, text));
+    const int good = target && (out ? cli_text_write(text, STDOUT_FILENO) == 0
+                                : there && !S_ISREG(st.st_mode) ? write_text(target, text)
+                                                                : replace(target, text));
     if (!good)
-        cli_say("%s: %s", path, strerror(errno));
+        cli_say("%s: cannot write: %s", out ? "standard output" : path, strerror(errno));
     free(target);
     return good ? CLI_OK : CLI_FILE;
 }
