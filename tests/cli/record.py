@@ -49,12 +49,25 @@ if code == 0:
     code, out, err = run("graph", "info", "a.graph", "-q", "--json", "-")
     check(code == 0 and json.loads(out)["edges"] == 7, f"edges: {out}{err}")
 
-# The program's own exit status; no graph without StarPU, or if StarPU is not ended; the old file goes.
-check(run("record", "-o", "a.graph", "--", "sh", "-c", "exit 5")[0] == 5 and not os.path.exists("a.graph"), "exit status")
+# The program's own exit status; no graph without StarPU, or if StarPU is not ended.
 check(run("record", "--", "sh", "-c", "kill -9 $$")[0] == 137, "a signal")
 for words in (("true",), (tool, "early")):
     code, out, err = run("record", "--", *words)
     check(code == 6 and "no graph was written" in err and not glob.glob("run.graph*"), f"{words}: {code} {err}")
+# A file that was there stays until there is a new one, and a link to it stays a link.
+old = open("a.graph").read()
+os.symlink("a.graph", "link.graph")
+for name in ("a.graph", "link.graph"):
+    for words, status in ((("sh", "-c", "exit 5"), 5), (("./absent",), 127), (("true",), 6)):
+        code, out, err = run("record", "-o", name, "--", *words)
+        check(code == status and f"{name} is as it was" in err and open(name).read() == old and
+              not glob.glob("*.graph.*"), f"{name}, {words}: {code} {err} {os.listdir('.')}")
+    with open("a.graph", "w") as f:
+        f.write("old")
+    code, out, err = run("record", "-o", name, "--", tool, "graph")
+    check(code == 0 and len(tasks("a.graph")) == 15 and os.path.islink("link.graph") and not glob.glob("*.graph.*"),
+          f"{name} is replaced: {code} {err} {os.listdir('.')}")
+    old = open("a.graph").read()
 # A graph is told also of a program that fails, and what of a second start is not in it.
 code, out, err = run("record", "-o", "again.graph", "--", tool, "again")
 check(code == 9 and "starts StarPU again" in err and "again.graph: 2 tasks, 0 data" in err and len(tasks("again.graph")) == 2, f"again: {code} {err}")

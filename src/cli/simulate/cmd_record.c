@@ -47,10 +47,12 @@ static int find_library(char *path)
     return CLI_SKIPPED;
 }
 
-/* Whole, since the program may go elsewhere. */
-static int whole_path(const char *path, char *out)
+/* Whole, since the program may go elsewhere; of a link to a file, that file's. */
+static int whole_path(const char *path, char out[PATH_SIZE])
 {
     char here[PATH_SIZE];
+    if (realpath(path, out))
+        return 1;
     if (*path == '/')
         return snprintf(out, PATH_SIZE, "%s", path) < PATH_SIZE;
     return getcwd(here, sizeof here) && snprintf(out, PATH_SIZE, "%s/%s", here, path) < PATH_SIZE;
@@ -155,9 +157,17 @@ static int tell(const struct args *a, const char *path)
     return code;
 }
 
+/* Processes that end at once take the name in turn only if it is free. 1: the file that had it has
+ * the name old; 0: there was none; -1: errno says why not. */
+static int set_aside(const char *graph, char old[PATH_SIZE + 32])
+{
+    snprintf(old, PATH_SIZE + 32, "%s.orr-old-%ld", graph, (long)getpid());
+    return rename(graph, old) == 0 ? 1 : errno == ENOENT ? 0 : -1;
+}
+
 static int record(const struct args *a, char **words)
 {
-    char library[PATH_SIZE], graph[PATH_SIZE];
+    char library[PATH_SIZE], graph[PATH_SIZE], old[PATH_SIZE + 32];
     struct stat st;
     int code = find_library(library);
     if (code == CLI_OK)
@@ -170,14 +180,22 @@ static int record(const struct args *a, char **words)
     }
     if (code != CLI_OK)
         return code;
-    unlink(graph);
+    const int was = set_aside(graph, old);
+    if (was < 0) {
+        cli_say("record: %s: cannot be replaced: %s", a->output, strerror(errno));
+        return CLI_FILE;
+    }
     code = run_program(library, graph, words);
     if (access(graph, R_OK) == 0) {
+        if (was)
+            unlink(old);
         const int told = tell(a, a->output);
         return code ? code : told;
     }
-    cli_say(
-        "record: no graph was written: the program must use StarPU and end it (starpu_shutdown)");
+    const int back = was && rename(old, graph) == 0;
+    cli_say("record: no graph was written%s%s%s. If nothing above says why: the program must use "
+            "StarPU and end it (starpu_shutdown)",
+            back ? ", " : "", back ? a->output : "", back ? " is as it was" : "");
     return code ? code : CLI_RUNTIME;
 }
 
