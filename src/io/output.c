@@ -18,18 +18,22 @@
 
 #include "src/io/internal.h"
 
-enum { TRIES = 100, SUFFIX = 64, PROC = 32 };
+enum { TRIES = 100, SUFFIX = 64, PROC = 32, NAME = 200 };
 
-/* A name beside the target that nobody else has made: made(name) says 0 or an errno. */
+/* A name beside the target that nobody else has made: made(name) says 0 or an errno. A long name is cut,
+ * to have room for more behind it. */
 static int make_name(orr_output *o, int (*made)(const char *name, int *fd), int *fd)
 {
+    const char *slash = strrchr(o->target, '/');
     const size_t n = strlen(o->target), room = n + SUFFIX;
+    const size_t last = strlen(slash ? slash + 1 : o->target);
+    const int keep = (int)(last > NAME ? n - last + NAME : n);
     int error = ENOMEM;
     o->name = malloc(room);
     for (int k = 0; o->name && k < TRIES; k++) {
         struct timespec now = {0};
         clock_gettime(CLOCK_MONOTONIC, &now);
-        snprintf(o->name, room, "%s.orr-tmp-%ld-%08lx", o->target, (long)getpid(),
+        snprintf(o->name, room, "%.*s.orr-tmp-%ld-%08lx", keep, o->target, (long)getpid(),
                  (unsigned long)now.tv_nsec ^ (unsigned long)k << 16);
         error = made(o->name, fd);
         if (error != EEXIST)

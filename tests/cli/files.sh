@@ -98,6 +98,15 @@ expect 3 "$orrery" heevj m1.npy --json no/such/dir/r.jsonl
 printf x >$'esc\033[2J.npy'; expect 3 "$orrery" heevj $'esc\033[2J.npy'
 grep -q $'\033' err && fail "an escape sequence from a file name reached the terminal"
 
+# the longest name that a file can have, and one too long for any: told before the work
+long=$(printf '%0250d' 0)
+expect 0 "$orrery" heevj m1.npy --values "$long.npy" --json "$long.json" --trace "$long.svg"
+[[ -s $long.npy && -s $long.json && -s $long.svg ]] || fail "a name of 254 bytes"
+"$orrery" graph make cholesky -q -o "$long" && [[ -s $long ]] || fail "graph, a name of 250 bytes"
+rm -f "$long"*
+for option in --values=.npy --vectors=.npy --json=.json --trace=.svg; do
+    expect 3 "$orrery" heevj m1.npy "${option%=*}" "${long}00${option#*=}"; said 'cannot be written: File name too long'; empty out
+done
 # what cannot be written is told, with its name and the reason, and nothing of it is left
 "$tool" shape many.npy d 64 8 8 && mkdir small
 (ulimit -f 1; expect 3 "$orrery" heevj many.npy --vectors small/v.npy -q; said 'small/v.npy: cannot write: File too large'

@@ -130,6 +130,10 @@ int output_check(const char *path)
         cli_say("%s: cannot be written: %s: %s", path, directory, strerror(errno));
         return CLI_FILE;
     }
+    if (lstat(path, &st) != 0 && errno == ENAMETOOLONG) {
+        cli_say("%s: cannot be written: %s", path, strerror(errno));
+        return CLI_FILE;
+    }
     return CLI_OK;
 }
 
@@ -232,14 +236,18 @@ static int write_text(const char *path, const cli_text *text)
 }
 
 /* A file beside the target under a name that is new: no file or link that somebody put there is
- * opened. -1: none, errno says why. */
+ * opened. A long name is cut, to have room for more behind it. -1: none, errno says why. */
 static int create_beside(const char *target, char name[PATH_SIZE + 64])
 {
+    enum { NAME = 200 };
+    const char *slash = strrchr(target, '/');
+    const size_t n = strlen(target), last = strlen(slash ? slash + 1 : target);
+    const int keep = (int)(last > NAME ? n - last + NAME : n);
     int fd = -1;
     for (int k = 0; k < 100 && (k == 0 || (fd < 0 && errno == EEXIST)); k++) {
         struct timespec now = {0};
         clock_gettime(CLOCK_MONOTONIC, &now);
-        snprintf(name, PATH_SIZE + 64, "%s.orr-tmp-%ld-%08lx", target, (long)getpid(),
+        snprintf(name, PATH_SIZE + 64, "%.*s.orr-tmp-%ld-%08lx", keep, target, (long)getpid(),
                  (unsigned long)now.tv_nsec ^ (unsigned long)k << 16);
         fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     }
