@@ -237,7 +237,7 @@ static int read_key(struct reader *r, struct orr_dag_task *t, char *key, char *s
 /* Letters of a mode, up to ':' or the end; 0: not one. */
 static int read_mode(const char *s)
 {
-    static const char letters[] = "RWSXCMLU"; /* of bit 1 << k */
+    static const char letters[] = "RWSXCMLUH"; /* of bit 1 << k */
     int mode = 0;
     for (; *s && *s != ':'; s++) {
         const char *at = strchr(letters, *s);
@@ -255,7 +255,7 @@ static int read_access(struct reader *r, const char *w)
     const unsigned long long data = strtoull(w, &end, 10);
     const int mode = *end == ':' ? read_mode(end + 1) : 0;
     if (!mode)
-        return wrong(r, "'%.40s' is not DATA:MODE with a mode of R, W, S, X, C, M, L and U", w);
+        return wrong(r, "'%.40s' is not DATA:MODE with a mode of R, W, S, X, C, M, L, U and H", w);
     if (errno || data < 1 || data > r->g->all_data)
         return wrong(r, "data %.*s are used, but no line before declares them",
                      (int)strcspn(w, ":"), w);

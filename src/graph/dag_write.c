@@ -37,7 +37,7 @@ static void put_where(FILE *f, unsigned where)
 
 static void put_access(FILE *f, const struct orr_dag *g, const struct orr_trace_access *a)
 {
-    static const char letters[] = "RWSXCMLU"; /* of bit 1 << k */
+    static const char letters[] = "RWSXCMLUH"; /* of bit 1 << k */
     fprintf(f, " %llu:", (unsigned long long)a->data);
     for (int k = 0; letters[k]; k++)
         if (a->mode >> k & 1)

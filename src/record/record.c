@@ -105,9 +105,11 @@ static uint64_t data_of(starpu_data_handle_t h, size_t bytes)
         if (all.data == all.room) {
             const size_t room = all.room ? 2 * all.room : 256;
             size_t *more = realloc(all.bytes, room * sizeof *more);
-            if (!more)
+            all.bytes = more ? more : all.bytes;
+            struct use **last = more ? realloc(all.last_use, room * sizeof *last) : NULL;
+            if (!last)
                 return 0;
-            all.bytes = more;
+            all.last_use = last;
             all.room = room;
         }
         all.bytes[all.data++] = bytes;
@@ -320,7 +322,9 @@ static struct record *keep(struct starpu_task *t)
     }
     pthread_mutex_lock(&all.lock);
     for (unsigned i = 0; i < uses; i++)
-        r->use[i].data = data_of((starpu_data_handle_t)(uintptr_t)r->use[i].data, r->use[i].bytes);
+        if ((r->use[i].data =
+                 data_of((starpu_data_handle_t)(uintptr_t)r->use[i].data, r->use[i].bytes)) > 0)
+            all.last_use[r->use[i].data - 1] = &r->use[i];
     append(r);
     r->node = submit_node(&tasks, (uint64_t)(uintptr_t)t, r->number);
     if (t->use_tag) {
@@ -409,6 +413,17 @@ PUBLIC void starpu_tag_declare_deps(starpu_tag_t id, unsigned n, ...)
         abort();
     starpu_tag_declare_deps_array(id, n, v);
     free(v);
+}
+
+PUBLIC void starpu_data_wont_use(starpu_data_handle_t h)
+{
+    REAL(starpu_data_wont_use);
+    pthread_mutex_lock(&all.lock);
+    const uint64_t *data = handles.slots ? at(&handles, (uint64_t)(uintptr_t)h) : NULL;
+    if (data && *data)
+        all.last_use[*data - 1]->mode |= ORR_ACCESS_HOME;
+    pthread_mutex_unlock(&all.lock);
+    f(h);
 }
 
 PUBLIC void starpu_data_unregister(starpu_data_handle_t h)

@@ -49,8 +49,9 @@ struct recorded {
     struct edge *edge;
     long tasks, gone, lost; /* of these did not run; for want of memory */
     uint64_t data;
-    size_t *bytes, room; /* of data k: bytes[k - 1] */
-    int state;           /* 0: StarPU was not looked at; 1: recording; -1: not; -2: not any more */
+    size_t *bytes, room;   /* of data k: bytes[k - 1] */
+    struct use **last_use; /* the same */
+    int state; /* 0: StarPU was not looked at; 1: recording; -1: not; -2: not any more */
 };
 
 /* To the file $ORRERY_RECORD, if it says one. */

@@ -31,7 +31,7 @@ if code == 0:
     uses = [[w for w in words[1:] if "=" not in w] for words in t]
     check([words[0] for words in t] == ["record_tool"] * 4 + ["told"] * 3 + ["empty", "told"] + ["record_tool"] * 6,
           f"names: {t}")
-    check(uses[:4] == [["1:W"], ["1:R", "2:RW"], ["1:R", "3:RW"], ["2:R", "3:R"]], f"accesses: {uses[:4]}")
+    check(uses[:4] == [["1:W"], ["1:R", "2:RW"], ["1:R", "3:RW"], ["2:R", "3:RH"]], f"accesses: {uses[:4]}")
     check(key[4].get("after") == "6" and "after" not in key[5], "an edge to a task that is submitted later")
     check(key[6].get("after") == "8" and key[7].get("after") == "9" and key[7]["where"] == "none", "tags")
     check(uses[9:11] == [["4:WU"], ["4:WU"]], f"without an order: {uses[9:11]}")

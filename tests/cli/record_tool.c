@@ -62,12 +62,13 @@ static void graph(void)
     starpu_data_handle_t h[4];
     for (int k = 0; k < 4; k++)
         starpu_vector_data_register(&h[k], STARPU_MAIN_RAM, (uintptr_t)x[k], 100, sizeof x[k][0]);
-    /* 1 writes 0; 2 and 3 read it and write 1 and 2; 4 reads both */
+    /* 1 writes 0; 2 and 3 read it and write 1 and 2; 4 reads both, and 2 is not used any more */
     starpu_task_insert(&codelet, STARPU_W, h[0], STARPU_PRIORITY, 2, STARPU_CALLBACK_WITH_ARG,
                        callback, one(), 0);
     starpu_task_insert(&codelet, STARPU_R, h[0], STARPU_RW, h[1], 0);
     starpu_task_insert(&codelet, STARPU_R, h[0], STARPU_RW, h[2], 0);
     starpu_task_insert(&codelet, STARPU_R, h[1], STARPU_R, h[2], 0);
+    starpu_data_wont_use(h[2]);
     /* 5 and 6: an explicit edge to a task that is submitted later, and the callbacks of a program */
     struct starpu_task *first = plain(&told), *second = plain(&told);
     second->callback_func = callback;
