@@ -34,7 +34,7 @@ static void convert(struct sim_graph *g, const struct orr_dag *d)
         double bytes = 0;
         for (unsigned k = 0; k < t->accesses; k++)
             bytes += (double)g->access[t->first + k].bytes;
-        g->task[i] = (struct sim_task){.cost = t->group,
+        g->task[i] = (struct sim_task){.cost = &g->cost[t->group],
                                        .phase = t->phase,
                                        .priority = t->priority,
                                        .wants = orr_dag_wants(d, t),
@@ -54,6 +54,8 @@ static void convert(struct sim_graph *g, const struct orr_dag *d)
     }
     for (size_t i = 0; i < g->accesses; i++)
         g->ordered[i] = !(g->access[i].mode & ORR_ACCESS_UNORDERED);
+    for (size_t i = 0; i < g->accesses; i++)
+        g->home[i] = (g->access[i].mode & ORR_ACCESS_HOME) != 0;
     for (size_t i = 0; i < g->accesses; i++)
         g->access[i].mode &= ORR_ACCESS_OF_STARPU;
     for (size_t i = 0; i < g->accesses; i++)
@@ -84,11 +86,12 @@ int sim_graph_read(struct sim_graph *g, const char *path)
     g->access = d.access;
     g->accesses = d.accesses;
     g->ordered = malloc(d.accesses + 1);
+    g->home = malloc(d.accesses + 1);
     g->before = d.before;
     g->befores = d.befores;
     d.access = NULL;
     d.before = NULL;
-    const int ok = edges == 0 && g->task && g->cost && g->ordered;
+    const int ok = edges == 0 && g->task && g->cost && g->ordered && g->home;
     if (ok)
         convert(g, &d);
     else
@@ -103,6 +106,7 @@ void sim_graph_free(struct sim_graph *g)
     free(g->cost);
     free(g->access);
     free(g->ordered);
+    free(g->home);
     free(g->before);
     orr_graph_free(&g->edges);
     *g = (struct sim_graph){.tasks = 0};

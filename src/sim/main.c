@@ -164,7 +164,7 @@ static void make_times(struct sim_graph *g, const double v[VALUES], int cpus)
 {
     for (size_t i = 0; i < g->tasks; i++) {
         struct sim_task *t = &g->task[i];
-        const struct sim_cost *c = &g->cost[t->cost];
+        const struct sim_cost *c = t->cost;
         t->t[CPU] = c->t[CPU];
         t->t[CUDA] = c->t[CUDA];
         if (isfinite(c->t[CPU]) && isfinite(t->cpu) && origin_of(c, CPU) == RECORDED)
@@ -175,10 +175,13 @@ static void make_times(struct sim_graph *g, const double v[VALUES], int cpus)
             if (!(wanted >> k & 1))
                 t->t[k] = NAN;
             const double own = overhead(c, v) + (k == CPU ? submission(v, cpus) : 0);
-            t->truth[k] = own + (t->t[k] - own) * orr_truth_factor(&truth, c->name, i, k);
+            t->factor[k] = orr_truth_factor(&truth, c->name, i, k);
+            t->truth[k] = own + (t->t[k] - own) * t->factor[k];
         }
     }
 }
+
+static struct starpu_perfmodel model;
 
 /* Of struct starpu_perfmodel: us of a task on a kind of worker. Schedulers ask before the task runs and get what is
  * believed; the worker asks when it runs, and gets the truth. */
@@ -186,10 +189,11 @@ static double expected(struct starpu_task *task, struct starpu_perfmodel_arch *a
 {
     const struct sim_task *t = task->cl_arg;
     const int k = arch->devices[0].type == STARPU_CUDA_WORKER ? CUDA : CPU;
-    (void)impl;
+    const double later = k == CUDA ? t->cost->later[arch->devices[0].devid] : 0;
+    sim_model_ask(t->cost, task, &model, arch, impl);
     if (task->status != STARPU_TASK_RUNNING)
-        return 1e6 * t->t[k];
-    return 1e6 * t->truth[k] *
+        return 1e6 * (t->t[k] + later);
+    return 1e6 * (t->truth[k] + later * t->factor[k]) *
            orr_truth_slow(&truth, k, starpu_worker_get_devid(starpu_worker_get_id()));
 }
 
@@ -217,12 +221,9 @@ static struct starpu_codelet codelet[4] = {
     {.name = "none", .where = STARPU_NOWHERE, .nbuffers = STARPU_VARIABLE_NBUFFERS},
 };
 
-static struct starpu_codelet *codelet_of(const struct sim_graph *g, const struct sim_task *t)
+static struct starpu_codelet *codelet_of(const struct sim_task *t)
 {
-    return &codelet[g->cost[t->cost].nowhere ? 3
-                    : isnan(t->t[CUDA])      ? 1
-                    : isnan(t->t[CPU])       ? 2
-                                             : 0];
+    return &codelet[t->cost->nowhere ? 3 : isnan(t->t[CUDA]) ? 1 : isnan(t->t[CPU]) ? 2 : 0];
 }
 
 /* ---- Running ------------------------------------------------------------------------------------
@@ -274,13 +275,13 @@ static void submit(const struct sim_graph *g, struct sim_task *t, const starpu_d
         starpu_task_wait_for_n_submitted(IN_FLIGHT - IN_FLIGHT / 10);
     wait_for(g, t);
     const int rc = starpu_task_insert(
-        codelet_of(g, t), STARPU_PRIORITY, t->priority, STARPU_CL_ARGS_NFREE, t, sizeof *t,
+        codelet_of(t), STARPU_PRIORITY, t->priority, STARPU_CL_ARGS_NFREE, t, sizeof *t,
         STARPU_DATA_MODE_ARRAY, d, (int)t->accesses, g->befores ? STARPU_TAG : STARPU_TAG_ONLY,
         tag_of((size_t)(t - g->task)), STARPU_HANDLES_SEQUENTIAL_CONSISTENCY, &g->ordered[t->first],
         STARPU_CALLBACK_WITH_ARG_NFREE, done, NULL, 0);
     free(d);
     if (rc != 0) {
-        fprintf(stderr, "orrery: %s: no worker can run it\n", g->cost[t->cost].name);
+        fprintf(stderr, "orrery: %s: no worker can run it\n", t->cost->name);
         exit(6);
     }
 }
@@ -337,6 +338,8 @@ static void run(const struct sim_graph *g, double speed, struct traffic t[2])
         submit(g, &g->task[i], h);
         for (unsigned k = 0; k < g->task[i].accesses; k++) {
             const uint64_t d = g->access[g->task[i].first + k].data;
+            if (g->home[g->task[i].first + k])
+                starpu_data_wont_use(h[d]);
             if (last[d] != i || !written[d])
                 continue;
             add_traffic(&t[1], g->access[g->task[i].first + k].bytes);
@@ -483,6 +486,8 @@ int main(int argc, char **argv)
     if (value[MODELS] > 0)
         sim_models_read(&g);
     rc = make_costs(&g, value, cpus, gpus);
+    if (rc == 0)
+        rc = sim_models_start(&g);
     if (rc == 0) {
         make_times(&g, value, cpus);
         starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
@@ -493,6 +498,7 @@ int main(int argc, char **argv)
         bounds(&g, cpus, gpus);
         report(&g, argv[2], cpus, gpus);
     }
+    sim_models_end();
     starpu_shutdown();
     sim_graph_free(&g);
     return rc ? rc : fflush(stdout) == 0 ? 0 : 3;

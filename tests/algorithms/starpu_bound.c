@@ -188,7 +188,7 @@ static struct bounds own_bounds(const struct sim_graph *sim, int cpus, int openc
     if (b.unknown == 0 && g.t) {
         for (size_t i = 0; i < sim->tasks; i++)
             for (int k = 0; k < g.kinds; k++)
-                g.t[i * (size_t)g.kinds + (size_t)k] = sim->cost[sim->task[i].cost].t[k];
+                g.t[i * (size_t)g.kinds + (size_t)k] = sim->task[i].cost->t[k];
         b.area = orr_bound_area(&g);
         b.path = orr_bound_path(&g);
         b.lp = orr_bound_lp(&g);

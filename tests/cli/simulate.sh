@@ -217,7 +217,7 @@ task middle cpu=4000 1:RU 2:RW
 task last cpu=4000 2:R
 end
 E3
-makespan partly.graph 4 --cpus 4
+makespan partly.graph 4 --cpus 4 --sched eager # dmdas would put first and last, ready at one instant, on one core
 sed 's/:RU/:R/' partly.graph >wholly.graph; makespan wholly.graph 8 --cpus 4
 sed '/^task before/d; s/tasks 4/tasks 3/; s/ 3:R//' partly.graph >held.graph; makespan held.graph 6 --cpus 4
 graph device.graph "4000 1 1:3:10000000"; makespan device.graph 20.04 --cpus 0 --gpus 1

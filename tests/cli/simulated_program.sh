@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# simulated_program.sh ORRERY PROGRAM SIM: a program under SimGrid (simulated_program.c) is recorded, and its
+# graph takes the same time in `orrery simulate`, |ours - the program's| <= 0.001 of it, where many tasks
+# become ready at one instant and the order of equal events decides, and on GPUs of different speed.
+# SPDX-License-Identifier: BSD-3-Clause
+orrery=$1 program=$2
+export ORRERY_SIM=$3
+for file in "$program" "$ORRERY_SIM"; do
+    [[ -x $file ]] || { echo "$file: cmake --build --preset simgrid"; exit 77; }
+done
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../simulated_node.sh"
+dir=$(mktemp -d "${TMPDIR:-/tmp}/orrery-program.XXXXXX") || exit 1
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+failures=0
+fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
+
+# A file of StarPU's: what each kind of worker takes for the tasks of one footprint.
+model() { # FOOTPRINT US_CPU US_CUDA0 US_CUDA1 ...
+    local footprint=$1 d=-1 us
+    shift
+    printf '# version\n45\n# combinations\n%d\n' $#
+    for us; do
+        printf '# devices\n1\n# type, number, cores\n%d\n%d\n1\n' $((d >= 0)) $((d >= 0 ? d : 0))
+        printf '# implementations\n1\n# entries\n1\n# regression\n0 0 0 0 nan nan 0 0 0\n'
+        printf '# a b c\nnan nan nan\n# multiple regression\n0\n# entry\n'
+        printf '%s\t1\t0\t%s\t0\t%s\t%s\t10\n' "$footprint" "$us" "$((us * 10))" "$((us * us * 10))"
+        d=$((d + 1))
+    done
+}
+run() { # POLICY CPUS GPUS COMMAND...
+    local policy=$1 cpus=$2 gpus=$3 cost
+    shift 3
+    for cost in TASK_SUBMIT TASK_PUSH FETCHING_INPUT SCHED CUDA_MALLOC; do
+        export STARPU_SIMGRID_${cost}_COST=0
+    done
+    STARPU_PERF_MODEL_DIR=$dir/node STARPU_HOSTNAME=node STARPU_SILENT=1 STARPU_SCHED=$policy \
+        STARPU_NCPU=$cpus STARPU_NCUDA=$gpus timeout 120 "$@" 2>error
+}
+
+describe 8 2 node
+while read -r symbol footprint; do
+    case $symbol in
+    factor) model "$footprint" 7400 7700 8400 ;;
+    solve) model "$footprint" 17800 2000 2070 ;;
+    update) model "$footprint" 35000 740 760 ;;
+    esac >"node/codelets/45/$symbol.node"
+done < <(run eager 1 0 "$program" footprint)
+[[ -s node/codelets/45/update.node ]] || fail "no footprints: $(cat error)"
+for workers in "8 0" "0 2" "8 2"; do
+    read -r cpus gpus <<<"$workers"
+    for policy in eager dmda dmdas; do
+        rm -f run.graph
+        theirs=$(run $policy $cpus $gpus "$orrery" record -o run.graph -- "$program") ||
+            fail "$policy, $workers: $(cat error)"
+        "$orrery" simulate --machine node/bus/node.config --cpus $cpus --gpus $gpus --sched $policy \
+            run.graph --json - -q >ours || fail "$policy, $workers: exit code $?"
+        awk -v theirs="$theirs" -v what="$cpus CPUs, $gpus GPUs, $policy" '
+            match($0, /"tasks_end":[0-9.e-]+/) { ours = 1e6 * substr($0, RSTART + 12, RLENGTH - 12) }
+            END { off = (ours - theirs) / theirs
+                  printf "%s: %s us, simulated from its graph %.3f us: off by %.5f\n", what, theirs, ours, off
+                  exit !(theirs > 0 && off <= 1e-3 && off >= -1e-3) }' ours || fail "$policy, $workers"
+    done
+done
+[[ $failures == 0 ]] && echo passed
+exit $((failures > 0))
