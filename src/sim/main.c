@@ -183,6 +183,10 @@ static void make_times(struct sim_graph *g, const double v[VALUES], int cpus)
 
 static struct starpu_perfmodel model;
 
+/* To the picosecond, which gives back the digits of StarPU's files: schedulers compare sums of these
+ * times, and where they tie the last bit decides. */
+static double us(double seconds) { return rint(1e12 * seconds) / 1e6; }
+
 /* Of struct starpu_perfmodel: us of a task on a kind of worker. Schedulers ask before the task runs and get what is
  * believed; the worker asks when it runs, and gets the truth. */
 static double expected(struct starpu_task *task, struct starpu_perfmodel_arch *arch, unsigned impl)
@@ -192,8 +196,8 @@ static double expected(struct starpu_task *task, struct starpu_perfmodel_arch *a
     const double later = k == CUDA ? t->cost->later[arch->devices[0].devid] : 0;
     sim_model_ask(t->cost, task, &model, arch, impl);
     if (task->status != STARPU_TASK_RUNNING)
-        return 1e6 * (t->t[k] + later);
-    return 1e6 * (t->truth[k] + later * t->factor[k]) *
+        return us(t->t[k] + later);
+    return us(t->truth[k] + later * t->factor[k]) *
            orr_truth_slow(&truth, k, starpu_worker_get_devid(starpu_worker_get_id()));
 }
 
