@@ -97,41 +97,40 @@ enum {
 };
 
 /* Whose orders these CPUs get. */
-enum { ZEN5, ZEN4, ZEN3, PROCESSORS };
+enum { ZEN5, ZEN4, ZEN3, PROCESSORS }; /* as the tables stand */
 static int like(void) { return !orr_has_avx512() ? ZEN3 : orr_halves_avx512() ? ZEN4 : ZEN5; }
 
 /* Below these orders a direct reduction is faster than two stages, in s, d, c, z
  * (docs/algorithms/heev.md): with one CPU worker and with two. Accelerators get what was measured with one
  * task against two stages. */
-static const int16_t heev_below[PROCESSORS][2][JOBS][ORR_NTYPES] =
+static const int16_t heev_below[PROCESSORS][2][JOBS][ORR_NTYPES] = {
+    /* a Zen 5 */
     {
-        [ZEN5] =
-            {
-                {[VALUES] = {940, 620, 1025, 1000},
-                 [SOME] = {800, 730, 470, 160},
-                 [ALL] = {660, 1900, 3000, 1130}},
-                {[VALUES] = {740, 700, 930, 830},
-                 [SOME] = {1250, 920, 1240, 1180},
-                 [ALL] = {7500, 4000, 5000, 4200}},
-            },
-        [ZEN4] =
-            {
-                {[VALUES] = {840, 1290, 930, 310},
-                 [SOME] = {1400, 1790, 1880, 420},
-                 [ALL] = {4000, 3000, 3000, 2200}},
-                {[VALUES] = {1480, 720, 580, 600},
-                 [SOME] = {1660, 1400, 1350, 1320},
-                 [ALL] = {7500, 6000, 5000, 4200}},
-            },
-        [ZEN3] =
-            {
-                {[VALUES] = {1580, 1360, 680, 257},
-                 [SOME] = {1880, 1610, 1620, 410},
-                 [ALL] = {3000, 3000, 3000, 2000}},
-                {[VALUES] = {1270, 800, 670, 610},
-                 [SOME] = {1340, 1200, 1110, 820},
-                 [ALL] = {3100, 3000, 4000, 2400}},
-            },
+        {[VALUES] = {940, 620, 1025, 1000},
+         [SOME] = {800, 730, 470, 160},
+         [ALL] = {660, 1900, 3000, 1130}},
+        {[VALUES] = {740, 700, 930, 830},
+         [SOME] = {1250, 920, 1240, 1180},
+         [ALL] = {7500, 4000, 5000, 4200}},
+    },
+    /* a Zen 4 */
+    {
+        {[VALUES] = {840, 1290, 930, 310},
+         [SOME] = {1400, 1790, 1880, 420},
+         [ALL] = {4000, 3000, 3000, 2200}},
+        {[VALUES] = {1480, 720, 580, 600},
+         [SOME] = {1660, 1400, 1350, 1320},
+         [ALL] = {7500, 6000, 5000, 4200}},
+    },
+    /* a Zen 3 */
+    {
+        {[VALUES] = {1580, 1360, 680, 257},
+         [SOME] = {1880, 1610, 1620, 410},
+         [ALL] = {3000, 3000, 3000, 2000}},
+        {[VALUES] = {1270, 800, 670, 610},
+         [SOME] = {1340, 1200, 1110, 820},
+         [ALL] = {3100, 3000, 4000, 2400}},
+    },
 };
 static const int16_t heev_beside[JOBS][ORR_NTYPES] = {
     [VALUES] = {550, 440, 320, 200}, [SOME] = {550, 420, 400, 220}, [ALL] = {420, 280, 330, 160}};
@@ -181,13 +180,12 @@ void orr_heev_direct_from(const orr_context *ctx, orr_type type, int64_t n, int 
 /* From these orders on two workers or more are faster together. Values and all vectors have a kernel of
  * their own, kernels/cpu/heev_small.c, up to some order. */
 static const int16_t heev_shared_from[PROCESSORS][JOBS][ORR_NTYPES] = {
-    [ZEN5] = {[VALUES] = {870, 560, 1025, 960},
-              [SOME] = {224, 224, 160, 160},
-              [ALL] = {212, 200, 240, 240}},
-    [ZEN4] =
-        {[VALUES] = {300, 300, 300, 300}, [SOME] = {224, 224, 160, 160}, [ALL] = {224, 224, 224, 224}},
-    [ZEN3] =
-        {[VALUES] = {300, 300, 300, 300}, [SOME] = {224, 224, 160, 160}, [ALL] = {224, 224, 224, 224}},
+    /* a Zen 5 */
+    {[VALUES] = {870, 560, 1025, 960}, [SOME] = {224, 224, 160, 160}, [ALL] = {212, 200, 240, 240}},
+    /* a Zen 4 */
+    {[VALUES] = {300, 300, 300, 300}, [SOME] = {224, 224, 160, 160}, [ALL] = {224, 224, 224, 224}},
+    /* a Zen 3 */
+    {[VALUES] = {300, 300, 300, 300}, [SOME] = {224, 224, 160, 160}, [ALL] = {224, 224, 224, 224}},
 };
 
 int orr_heev_is_shared(const orr_context *ctx, orr_type type, int64_t n, int vectors,
@@ -222,21 +220,21 @@ void orr_heev_shape(const orr_context *ctx, const orr_heev_opts *o, struct orr_h
 /* Square matrices of less are faster in one task than in two stages: measured as in heev. */
 static const int16_t gesvd_below[PROCESSORS][2][2][ORR_NTYPES] = {
     /* values, vectors */
-    [ZEN5] =
-        {
-            {{870, 590, 960, 900}, {550, 330, 1500, 1200}},
-            {{370, 290, 410, 336}, {296, 274, 470, 315}},
-        },
-    [ZEN4] =
-        {
-            {{296, 287, 450, 297}, {2240, 1470, 2200, 1700}},
-            {{407, 299, 368, 286}, {404, 305, 350, 290}},
-        },
-    [ZEN3] =
-        {
-            {{390, 330, 290, 257}, {1590, 1210, 1700, 1400}},
-            {{380, 280, 260, 257}, {380, 257, 280, 257}},
-        },
+    /* a Zen 5 */
+    {
+        {{870, 590, 960, 900}, {550, 330, 1500, 1200}},
+        {{370, 290, 410, 336}, {296, 274, 470, 315}},
+    },
+    /* a Zen 4 */
+    {
+        {{296, 287, 450, 297}, {2240, 1470, 2200, 1700}},
+        {{407, 299, 368, 286}, {404, 305, 350, 290}},
+    },
+    /* a Zen 3 */
+    {
+        {{390, 330, 290, 257}, {1590, 1210, 1700, 1400}},
+        {{380, 280, 260, 257}, {380, 257, 280, 257}},
+    },
 };
 static const int16_t gesvd_beside[2][ORR_NTYPES] = {{280, 200, 280, 180}, {420, 350, 350, 280}};
 
