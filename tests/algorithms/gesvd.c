@@ -406,7 +406,7 @@ static void methods(orr_context *ctx)
         {{.qr = 1}, 40, "\"method\":\"two-stage\",\"from\":\"asked\"", 0, 0},
         {{.method = ORR_DENSE_TWO_STAGE}, 40, "\"method\":\"two-stage\",\"from\":\"asked\"", 0, 0},
         {{.method = ORR_DENSE_LAPACK}, 40, "\"method\":\"lapack\",\"from\":\"asked\"", 1, 0},
-        {{0}, 400, "\"method\":\"two-stage\",\"from\":\"built in: ", 0, 0},
+        {{0}, 800, "\"method\":\"two-stage\",\"from\":\"built in: ", 0, 0},
         {{0}, 40, "\"method\":\"lapack\",\"from\":\"built in: ", 1, 160},
         {{0}, 40, "\"method\":\"two-stage\",\"from\":\"built in: ", 0, 1000},
         {{.qr = -1}, 40, "\"leaves\":0,", 0, 160},
