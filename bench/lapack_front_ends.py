@@ -3,7 +3,8 @@ without, processes in turn.
 
     OPENBLAS_CORETYPE=SKYLAKEX python3 bench/lapack_front_ends.py build/release/liborrery_lapack.so
 
-Each process makes a call of a quarter of the order first, which starts what is started once, then the one that counts.
+Each process makes a call of a quarter of the order first, which starts what is started once if it is taken over, then the
+one that counts.
 Medians of its seconds, and of the ratios of neighbouring processes with the least and the most of them; what was taken
 over by the library's own log. Both have the threads that the environment gives, by default all. --scale 0.1 is a trial
 with a tenth of the orders. `orrery doctor` says whether this machine needs OPENBLAS_CORETYPE, and which.
