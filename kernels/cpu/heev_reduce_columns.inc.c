@@ -7,9 +7,8 @@
 #undef K
 #define V     VN(entries)
 #define LANES ((int64_t)(LANE_BYTES / sizeof(R)))
-#define K                                                                                          \
-    ((LANE_BYTES == 64 ? 8 : 4) /                                                                  \
-     (1 + IS_COMPLEX)) /* columns at a time: as many sums as registers hold */
+/* Columns at a time: as many sums as registers hold. */
+#define K ((LANE_BYTES == 64 ? 8 : 4) / (1 + IS_COMPLEX))
 typedef R V __attribute__((vector_size(LANE_BYTES), aligned(sizeof(R))));
 
 #if !IS_COMPLEX
