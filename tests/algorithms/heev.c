@@ -297,11 +297,26 @@ static void nonfinite_large(orr_context *ctx)
     free(a);
 }
 
+/* And not halved, as a Zen 4's. */
+static int has_whole_avx512(void)
+{
+#ifdef __x86_64__
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+           !__builtin_cpu_is("amdfam19h");
+#else
+    return 0;
+#endif
+}
+
 /* What is told of the choice, and how many tasks come of it. */
 static void methods(orr_context *ctx)
 {
     orr_context_info info;
     orr_context_query(ctx, &info);
+    /* from which orders workers share (docs/algorithms/heev.md) */
+    const int whole = has_whole_avx512();
+    const int64_t d_vectors = whole ? 200 : 224, z_vectors = whole ? 240 : 224,
+                  d_values = whole ? 560 : 300;
     const struct {
         orr_heev_opts o;
         int64_t n;
@@ -315,12 +330,12 @@ static void methods(orr_context *ctx)
         {{.method = ORR_DENSE_TWO_STAGE}, 40, "\"method\":\"two-stage\",\"from\":\"asked\"", 0, 0, 0},
         {{.method = ORR_DENSE_LAPACK}, 40, "\"method\":\"lapack\",\"from\":\"asked\"", 1, 0, 0},
         {{0}, 1500, "\"method\":\"two-stage\",\"from\":\"built in: ", 0, 0, 0},
-        {{.method = ORR_DENSE_LAPACK}, 149, "\"from\":\"asked\"", 1, 1, 0},
-        {{.method = ORR_DENSE_LAPACK}, 300, "\"from\":\"asked\"", info.cpu < 2, 1, 0},
-        {{.method = ORR_DENSE_LAPACK}, 299, "\"from\":\"asked\"", 1, 0, 0},
-        {{.method = ORR_DENSE_LAPACK}, 1100, "\"from\":\"asked\"", info.cpu < 2, 0, 0},
-        {{.method = ORR_DENSE_LAPACK}, 223, "\"from\":\"asked\"", 1, 1, 1},
-        {{.method = ORR_DENSE_LAPACK}, 1100, "\"from\":\"asked\"", info.cpu < 2, 1, 1},
+        {{.method = ORR_DENSE_LAPACK}, d_vectors - 1, "\"from\":\"asked\"", 1, 1, 0},
+        {{.method = ORR_DENSE_LAPACK}, d_vectors, "\"from\":\"asked\"", info.cpu < 2, 1, 0},
+        {{.method = ORR_DENSE_LAPACK}, d_values - 1, "\"from\":\"asked\"", 1, 0, 0},
+        {{.method = ORR_DENSE_LAPACK}, d_values, "\"from\":\"asked\"", info.cpu < 2, 0, 0},
+        {{.method = ORR_DENSE_LAPACK}, z_vectors - 1, "\"from\":\"asked\"", 1, 1, 1},
+        {{.method = ORR_DENSE_LAPACK}, z_vectors, "\"from\":\"asked\"", info.cpu < 2, 1, 1},
         {{.method = ORR_DENSE_LAPACK, .il = 2, .iu = 3}, 159, "\"from\":\"asked\"", 1, 1, 1},
         {{.method = ORR_DENSE_LAPACK, .il = 2, .iu = 3},
          160,

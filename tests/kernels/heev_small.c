@@ -203,7 +203,7 @@ int main(void)
         printf("v%d: s %.3g, d %.3g, c %.3g, z %.3g (limit %g)\n", level, worst[ORR_S],
                worst[ORR_D], worst[ORR_C], worst[ORR_Z], LIMIT);
     }
-    const orr_heev_direct large = {.type = ORR_Z, .n = NMAX + 1, .count = NMAX + 1};
+    const orr_heev_direct large = {.type = ORR_D, .n = 701, .count = 701};
     const orr_heev_direct some = {.type = ORR_Z, .n = 64, .count = 63, .z = &level};
     CHECK(!orr_heev_small_takes(&large) && !orr_heev_small_takes(&some), "not for these");
     return checked();
