@@ -1,5 +1,5 @@
-/* heev in one step: LAPACK's reduction to tridiagonal form, the tridiagonal solvers of heev.h, and
- * LAPACK's back-transformation. For orders at which two stages do not pay.
+/* heev in one step, by one thread: the direct reduction and the back-transformation of heev_reduce.h, or
+ * those of a small matrix, and the tridiagonal solvers of heev.h. For orders at which two stages do not pay.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_KERNELS_HEEV_DIRECT_H
@@ -24,8 +24,8 @@ typedef struct {
     void *w, *z;
 } orr_heev_direct;
 
-/* Of the workspace, at a multiple of 64: n^2 numbers, with vectors also n count real ones, or what a
- * small matrix takes. The solver of vectors of larger ones has more, of its own. */
+/* Of the workspace, at a multiple of 64: n^2 and some numbers, with vectors also n count real ones, or what
+ * a small matrix takes. The solver of vectors of larger ones has more, of its own. */
 size_t orr_heev_direct_bytes(const orr_heev_direct *);
 
 /* memory: the workspace. Returns ORR_OK, ORR_NOCONV or ORR_E_NOMEM. */

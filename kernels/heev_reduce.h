@@ -6,9 +6,9 @@
  * first one does itself.
  *
  *     a column      v, tau        w := A v - V W'v - W V'v, ...      (LAPACK's latrd)
- *     32 columns    A := A - V W' - W V'
+ *     24 columns    A := A - V W' - W V'
  *
- * Then `rest`, by one thread, what is too small to be shared. The result is that of LAPACK's sytrd
+ * Then `rest`, by one thread, the same for what is too small to be shared. The result is that of LAPACK's sytrd
  * for a lower triangle but for rounding, and does not depend on who came.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -25,14 +25,14 @@ enum { ORR_HEEV_TEAM = 4 }; /* the most members that find something to do */
 typedef struct {
     orr_type type;
     int upper, members; /* members: how many will call reduce */
-    int64_t n, lda;     /* n >= 2 */
+    int64_t n, lda, ld; /* ld: of b, by set */
     double scale;
     const void *a; /* the named triangle is read, times scale */
     void *d, *e;   /* the tridiagonal matrix, real */
-    void *b, *tau; /* reflectors as LAPACK's sytrd leaves them, 'L', leading dimension n */
+    void *b, *tau; /* reflectors as LAPACK's sytrd leaves them, 'L' */
     void *x;       /* workspace */
     struct orr_heev_team *team;
-    int (*stopped)(const void *whose); /* asked every 32 to 64 columns: give up? NULL: never */
+    int (*stopped)(const void *whose); /* asked every 24 to 64 columns: give up? NULL: never */
     const void *whose;
 } orr_heev_reduction;
 

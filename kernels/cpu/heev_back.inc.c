@@ -11,8 +11,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 
-#include "join_reflectors.inc.c"
-
 /* `count` reflectors; the first has `rows` rows from its leading 1 on. */
 typedef struct {
     const T *v, *tau;
@@ -22,9 +20,9 @@ typedef struct {
 static FN(reflectors) FN(reflectors_of)(const orr_heev_reduction *g, int64_t first)
 {
     const int64_t n = g->n, left = n - 1 - first;
-    return (FN(reflectors)){.v = (const T *)g->b + first * (n + 1) + 1,
+    return (FN(reflectors)){.v = (const T *)g->b + first * (g->ld + 1) + 1,
                             .tau = (const T *)g->tau + first,
-                            .ld = (int32_t)n,
+                            .ld = (int32_t)g->ld,
                             .rows = (int32_t)left,
                             .count = (int32_t)(left < at_once(n) ? left : at_once(n))};
 }
@@ -74,7 +72,8 @@ static orr_status FN(orr_heev_back_cpu)(const orr_heev_reduction *g, int64_t k, 
     T *S = malloc((size_t)(most * (most + k)) * sizeof *S);
     if (!S)
         return ORR_E_NOMEM;
-    for (int64_t first = (g->n - 2) / most * most; first >= 0 && !stopped(g); first -= most) {
+    for (int64_t first = (g->n - 2) / most * most; first < g->n - 1 && first >= 0 && !stopped(g);
+         first -= most) {
         const FN(reflectors) x = FN(reflectors_of)(g, first);
         FN(make_S)(&x, S);
         FN(apply_all)(&x, S, (int32_t)k, (T *)e + first + 1, (int32_t)lde, S + most * most);

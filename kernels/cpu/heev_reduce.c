@@ -13,31 +13,22 @@
 
 #include "heev_lapack.h"
 #include "lanes.h"
+#include "lanes_sum.h"
+#include "lanes_turn.h"
 #include "thin.h"
 
-/* larfg: n, alpha, x, incx, tau; trd: as in heev_direct.c */
-#define ROUTINES(T, R, larfg, trd)                                                                 \
-    void larfg(const int32_t *, T *, T *, const int32_t *, T *);                                   \
-    void trd(const char *, const int32_t *, T *, const int32_t *, R *, R *, T *, T *,              \
-             const int32_t *, int32_t *)
-ROUTINES(float, float, slarfg_, ssytrd_);
-ROUTINES(double, double, dlarfg_, dsytrd_);
-ROUTINES(float _Complex, float, clarfg_, chetrd_);
-ROUTINES(double _Complex, double, zlarfg_, zhetrd_);
-#define GEMV(T, gemv)                                                                              \
-    void gemv(const char *, const int32_t *, const int32_t *, const T *, const T *,                \
-              const int32_t *, const T *, const int32_t *, const T *, T *, const int32_t *)
-GEMV(float, sgemv_);
-GEMV(double, dgemv_);
-GEMV(float _Complex, cgemv_);
-GEMV(double _Complex, zgemv_);
+/* n, alpha, x, incx, tau */
+#define ROUTINE(T, larfg) void larfg(const int32_t *, T *, T *, const int32_t *, T *)
+ROUTINE(float, slarfg_);
+ROUTINE(double, dlarfg_);
+ROUTINE(float _Complex, clarfg_);
+ROUTINE(double _Complex, zlarfg_);
 
 enum {
-    PANEL = 32,              /* columns between updates */
+    PANEL = 24,              /* columns between updates */
     STREAMS = ORR_HEEV_TEAM, /* parts of a job: each every STREAMS-th block of columns */
     BLOCK = 32,
-    ALONE = 160, /* shorter than that is not worth telling others */
-    REST = 128,  /* rows and columns for one thread */
+    ALONE = 160, /* rows and columns that are not worth telling others */
     FEW = 16     /* reflectors for which LAPACK makes the triangular factor */
 };
 
@@ -77,47 +68,68 @@ static void rest_a_little(int64_t *spins)
 
 static size_t up(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
+static const size_t entry_bytes[ORR_NTYPES] = {4, 8, 8, 16};
+
+/* Whole lines of a cache, and not whole pages, in which columns would share few lines of the first one. */
+static int64_t leading(orr_type t, int64_t n)
+{
+    const int64_t line = 64 / (int64_t)entry_bytes[t], ld = (n + line - 1) / line * line;
+    return ld % (8 * line) ? ld : ld + line;
+}
+
 size_t orr_heev_reduction_bytes(orr_type t, int64_t n)
 {
-    static const size_t size[ORR_NTYPES] = {4, 8, 8, 16};
-    const size_t columns = (size_t)(n + 1) + 1 + 3 * PANEL + STREAMS + 1;
-    return up(columns * (size_t)n * size[t]) + up(sizeof(struct orr_heev_team)) + 64;
+    const size_t ld = (size_t)leading(t, n), columns = ld + 1 + 3 * PANEL + STREAMS;
+    return columns * ld * entry_bytes[t] + up(sizeof(struct orr_heev_team)) + 64;
 }
 
 void orr_heev_reduction_set(orr_heev_reduction *g, void *memory)
 {
-    static const size_t size[ORR_NTYPES] = {4, 8, 8, 16};
-    const size_t column = (size_t)g->n * size[g->type];
+    g->ld = leading(g->type, g->n);
+    const size_t column = (size_t)g->ld * entry_bytes[g->type];
     char *at = (char *)up((size_t)(uintptr_t)memory);
     g->team = (struct orr_heev_team *)(void *)at;
     memset(at, 0, sizeof *g->team);
     at += up(sizeof *g->team);
     g->b = at;
-    g->tau = at + (size_t)(g->n + 1) * column; /* OpenBLAS's zgemv reads a column beyond b */
+    g->tau = at + (size_t)g->ld * column;
     g->x = (char *)g->tau + column;
 }
+
+/* For one scalar type: see heev_reduce_columns.inc.c. */
+#define COLUMNS(T, t)                                                                              \
+    typedef struct {                                                                               \
+        void (*multiply)(int64_t ld, int64_t from, int64_t to, const T *A, const T *v, T *y);      \
+        void (*inner)(int64_t ld, int64_t from, int64_t i, const T *V, const T *W, const T *v,     \
+                      T *p, T *q);                                                                 \
+        T (*subtract)                                                                              \
+        (int64_t ld, int64_t from, int64_t i, const T *V, const T *W, T (*p)[PANEL], const T *y,   \
+         T *w, T *next, const T *v);                                                               \
+        void (*finish)(int64_t ld, int64_t from, T tau, T factor, const T *v, T *w, T *next);      \
+    } columns_##t
+COLUMNS(float, s);
+COLUMNS(double, d);
+COLUMNS(float _Complex, c);
+COLUMNS(double _Complex, z);
 
 #define BODY "heev_reduce_columns.inc.c"
 #include "each_isa.inc.c"
 
 #ifdef LANES_X86
-#define LEVELS(f, t)                                                                               \
+#define LEVELS(t)                                                                                  \
     {                                                                                              \
-        [0] = f##_v0_##t, [3] = f##_v3_##t, [4] = LANES_V4(f##_v4_##t)                             \
+        [0] = &columns_v0_##t, [3] = &columns_v3_##t, [4] = LANES_V4(&columns_v4_##t)              \
     }
 #else
-#define LEVELS(f, t)                                                                               \
+#define LEVELS(t)                                                                                  \
     {                                                                                              \
-        [0] = f##_v0_##t                                                                           \
+        [0] = &columns_v0_##t                                                                      \
     }
 #endif
-#define COLUMNS(T, t)                                                                              \
-    typedef void columns_##t(int64_t n, int64_t from, int64_t to, const T *A, const T *v, T *y);   \
-    static columns_##t *const by_level_##t[5] = LEVELS(multiply_columns, t)
-COLUMNS(float, s);
-COLUMNS(double, d);
-COLUMNS(float _Complex, c);
-COLUMNS(double _Complex, z);
+static const columns_s *const by_level_s[5] = LEVELS(s);
+static const columns_d *const by_level_d[5] = LEVELS(d);
+static const columns_c *const by_level_c[5] = LEVELS(c);
+static const columns_z *const by_level_z[5] = LEVELS(z);
 
 #define BODY "heev_reduce.inc.c"
 #include "each_type.inc.c"

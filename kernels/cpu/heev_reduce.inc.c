@@ -2,77 +2,78 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 
+#include "join_reflectors.inc.c"
+
 #if IS_COMPLEX
 #define SYR2K LAPACK(her2k_)
-#define TRD   LAPACK(hetrd_)
 #else
 #define SYR2K LAPACK(syr2k_)
-#define TRD   LAPACK(sytrd_)
 #endif
 
-/* x: V, W and V again, n x PANEL each, then a vector for every stream. */
+/* x: V, W and V again, ld x PANEL each, then a vector for every stream. */
 static T *FN(V)(const orr_heev_reduction *g) { return g->x; }
-static T *FN(W)(const orr_heev_reduction *g) { return (T *)g->x + g->n * PANEL; }
+static T *FN(W)(const orr_heev_reduction *g) { return (T *)g->x + g->ld * PANEL; }
 static T *FN(y)(const orr_heev_reduction *g, int64_t stream)
 {
-    return (T *)g->x + g->n * (3 * PANEL + stream);
-}
-
-/* y += alpha op(A) x */
-static void FN(add_product)(const char *trans, int64_t m, int64_t n, R alpha, const T *a,
-                            int64_t lda, const T *x, T *y)
-{
-    const int32_t m_ = (int32_t)m, n_ = (int32_t)n, ld = (int32_t)lda, one_ = 1;
-    const T al = alpha, one = 1;
-    if (m > 0 && n > 0)
-        LAPACK(gemv_)(trans, &m_, &n_, &al, a, &ld, x, &one_, &one, y, &one_);
+    return (T *)g->x + g->ld * (3 * PANEL + stream);
 }
 
 /* ---- Jobs ---------------------------------------------------------------------------------- */
 
-/* Columns from .. to-1 of b := the named triangle of a times scale, as a lower one. */
+/* Columns from .. to-1 of b := the named triangle of a times scale, as a lower one, and zeros behind it. */
 static void FN(load)(const orr_heev_reduction *g, int64_t from, int64_t to)
 {
     const R scale = (R)g->scale;
+    const int64_t n = g->n, end = to < n ? to : n;
     const T *a = g->a;
-    for (int64_t j = from; j < to; j++) {
-        T *b = (T *)g->b + j * g->n;
+    for (int64_t j = from; j < end; j++) {
+        T *b = (T *)g->b + j * g->ld;
         b[j] = REAL(a[j * g->lda + j]) * scale;
-        for (int64_t i = j + 1; i < g->n; i++)
+        for (int64_t i = j + 1; i < n; i++)
             b[i] = (g->upper ? CONJ(a[i * g->lda + j]) : a[j * g->lda + i]) * scale;
+        memset(b + n, 0, (size_t)(g->ld - n) * sizeof *b);
     }
+    if (from < n && to >= n)
+        memset((T *)g->b + n * g->ld, 0, (size_t)((g->ld - n) * g->ld) * sizeof(T));
 }
 
 /* A -= V W' + W V' in these columns. */
 static void FN(update_columns)(const orr_heev_reduction *g, int64_t from, int64_t to)
 {
-    const int64_t n = g->n;
-    const T *V = FN(V)(g), *W = FN(W)(g), minus = -1, plus = 1;
-    T *a = (T *)g->b + from * n;
+    const int64_t ld = g->ld, below = g->n - to;
+    const T *V = FN(V)(g), *W = FN(W)(g), minus = -1;
+    T *a = (T *)g->b + from * ld;
     const R one = 1;
-    const int32_t count = (int32_t)(to - from), n_ = (int32_t)n, panel = PANEL, both = 2 * PANEL;
-    const int32_t below = (int32_t)(n - to);
-    SYR2K("L", "N", &count, &panel, &minus, V + from, &n_, W + from, &n_, &one, a + from, &n_);
+    const int32_t count = (int32_t)(to - from), ld_ = (int32_t)ld, panel = PANEL;
+    SYR2K("L", "N", &count, &panel, &minus, V + from, &ld_, W + from, &ld_, &one, a + from, &ld_);
     if (below > 0)
-        LAPACK(gemm_)("N", IS_COMPLEX ? "C" : "T", &below, &count, &both, &minus, V + to, &n_,
-                      W + from, &n_, &plus, a + to, &n_);
+        FN(multiply)("N", IS_COMPLEX ? "C" : "T", below, count, 2 * PANEL, -1, V + to, ld, W + from,
+                     ld, 1, a + to, ld);
 }
 
+/* The blocks of a stream; of products in turn from either end, so that the last ones, which are in a cache,
+ * are the next ones. */
 static void FN(run)(const orr_heev_reduction *g, enum job job, int64_t first, int64_t column,
                     int64_t stream)
 {
+    const int64_t blocks = (g->n + BLOCK - 1) / BLOCK,
+                  of_stream = (blocks - stream + STREAMS - 1) / STREAMS;
     T *y = FN(y)(g, stream);
-    if (job == PRODUCT)
-        memset(y + first, 0, (size_t)(g->n - first) * sizeof *y);
-    for (int64_t block = stream; block * BLOCK < g->n; block += STREAMS) {
+    if (job == PRODUCT) {
+        const int64_t line = 64 / (int64_t)sizeof *y, before = first / line * line;
+        memset(y + before, 0, (size_t)(g->ld - before) * sizeof *y);
+    }
+    for (int64_t i = 0; i < of_stream; i++) {
+        const int64_t block = stream + STREAMS * (column % 2 ? of_stream - 1 - i : i);
         const int64_t from = block * BLOCK > first ? block * BLOCK : first;
         const int64_t end = (block + 1) * BLOCK, to = end < g->n ? end : g->n;
         if (from >= to)
             continue;
         if (job == LOAD)
-            FN(load)(g, from, to);
+            FN(load)(g, from, end);
         else if (job == PRODUCT)
-            FN(by_level)[lanes_level()](g->n, from, to, g->b, FN(V)(g) + column * g->n, y);
+            FN(by_level)[lanes_level()]->multiply(g->ld, from, to, g->b, FN(V)(g) + column * g->ld,
+                                                  y);
         else
             FN(update_columns)(g, from, to);
     }
@@ -85,7 +86,8 @@ static void FN(take)(const orr_heev_reduction *g, int64_t number, int member)
 {
     struct orr_heev_team *t = g->team;
     for (int others = 0; others < 2; others++)
-        for (int s = 0; s < STREAMS; s++) {
+        for (int i = 0; i < STREAMS; i++) {
+            const int s = t->column % 2 ? STREAMS - 1 - i : i;
             int64_t before = number - 1;
             if ((s % g->members != member % g->members) != others ||
                 !atomic_compare_exchange_strong(&t->taken[s], &before, number))
@@ -131,46 +133,52 @@ static void FN(help)(const orr_heev_reduction *g, int member)
 
 /* ---- The reduction ----------------------------------------------------------------------------- */
 
-/* Column c = t + i of a panel that begins with column t: its reflector, and W(:,i). */
+/* Column c = t + i of a panel that begins with column t: its reflector, W(:,i), and the panel's next column
+ * as it is then. */
 static void FN(column)(const orr_heev_reduction *g, int64_t t, int64_t i)
 {
-    const int64_t n = g->n, c = t + i, r = c + 1;
-    T *V = FN(V)(g), *W = FN(W)(g), *v = V + i * n, *w = W + i * n, *again = w + PANEL * n;
-    T *a = (T *)g->b + c * n, *tau = (T *)g->tau + c, row[2 * PANEL];
+    const FN(columns) *by = FN(by_level)[lanes_level()];
+    const int64_t n = g->n, ld = g->ld, c = t + i, r = c + 1,
+                  before = r - r % (64 / (int64_t)sizeof(T));
+    T *V = FN(V)(g), *W = FN(W)(g), *v = V + i * ld, *w = W + i * ld;
+    T *a = (T *)g->b + c * ld, *next = i + 1 < PANEL ? a + ld : NULL; /* or with all of UPDATE */
+    T *tau = (T *)g->tau + c, p[4][PANEL];
     const int32_t length = (int32_t)(n - r), step = 1;
-    for (int64_t k = 0; k < i; k++) {
-        row[k] = CONJ(W[k * n + c]);
-        row[PANEL + k] = CONJ(V[k * n + c]);
-    }
-    FN(add_product)("N", n - c, i, -1, V + c, n, row, a + c);
-    FN(add_product)("N", n - c, i, -1, W + c, n, row + PANEL, a + c);
     ((R *)g->d)[c] = REAL(a[c]);
     LAPACK(larfg_)(&length, a + r, a + (r + 1 < n ? r + 1 : r), &step, tau);
     ((R *)g->e)[c] = REAL(a[r]);
-    v[r] = again[r] = 1;
+    memset(v + before, 0, (size_t)(r - before) * sizeof *v);
+    v[r] = 1;
     memcpy(v + r + 1, a + r + 1, (size_t)(n - r - 1) * sizeof *v);
-    memcpy(again + r + 1, a + r + 1, (size_t)(n - r - 1) * sizeof *v);
+    memcpy(w + PANEL * ld + r, v + r, (size_t)(n - r) * sizeof *v);
 
     FN(share)(g, PRODUCT, r, i);
-    const T *y0 = FN(y)(g, 0), *y1 = FN(y)(g, 1), *y2 = FN(y)(g, 2), *y3 = FN(y)(g, 3);
-    for (int64_t k = r; k < n; k++)
-        w[k] = (y0[k] + y1[k]) + (y2[k] + y3[k]);
-    memset(row, 0, sizeof row);
-    FN(add_product)("C", n - r, i, 1, W + r, n, v + r, row);
-    FN(add_product)("C", n - r, i, 1, V + r, n, v + r, row + PANEL);
-    FN(add_product)("N", n - r, i, -1, V + r, n, row, w + r);
-    FN(add_product)("N", n - r, i, -1, W + r, n, row + PANEL, w + r);
+    by->inner(ld, r, i, V, W, v, p[1], p[0]); /* w -= V (W' v) + W (V' v) */
+    for (int64_t k = 0; k < i; k++) {
+        p[2][k] = CONJ(W[k * ld + r]);
+        p[3][k] = CONJ(V[k * ld + r]);
+    }
+    T dot = by->subtract(ld, r, i, V, W, p, FN(y)(g, 0), w, next, v);
     /* w := tau w;  w -= 1/2 tau (w' v) v */
-    T dot = 0;
-    for (int64_t k = r; k < n; k++)
-        w[k] *= *tau;
-    FN(add_product)("C", n - r, 1, 1, w + r, n, v + r, &dot);
-    dot *= (R)-0.5 * *tau;
-    for (int64_t k = r; k < n; k++)
-        w[k] += dot * v[k];
+    by->finish(ld, r, *tau, (R)-0.5 * *tau * CONJ(*tau) * dot, v, w, next);
 }
 
-static int64_t FN(panels)(int64_t n) { return n > REST ? (n - REST + PANEL - 1) / PANEL : 0; }
+/* Columns before the rest, whole panels. */
+static int64_t FN(shared)(int64_t n)
+{
+    return n > ALONE ? (n - ALONE + PANEL - 1) / PANEL * PANEL : 0;
+}
+
+/* The panels before column `end`, from column t on. */
+static void FN(columns_until)(const orr_heev_reduction *g, int64_t t, int64_t end)
+{
+    for (; t < end && !stopped(g); t += PANEL) {
+        for (int64_t i = 0; i < PANEL && t + i < g->n - 1; i++)
+            FN(column)(g, t, i);
+        if (t + PANEL < g->n)
+            FN(share)(g, UPDATE, t + PANEL, 0);
+    }
+}
 
 static void FN(orr_heev_reduce_cpu)(orr_heev_reduction *g)
 {
@@ -179,24 +187,16 @@ static void FN(orr_heev_reduce_cpu)(orr_heev_reduction *g)
         FN(help)(g, member);
         return;
     }
-    memset((T *)g->b + g->n * g->n, 0, (size_t)g->n * sizeof(T));
+    memset(g->x, 0, (size_t)(2 * PANEL * g->ld) * sizeof(T));
     FN(share)(g, LOAD, 0, 0);
-    for (int64_t k = 0; k < FN(panels)(g->n) && !stopped(g); k++) {
-        for (int64_t i = 0; i < PANEL; i++)
-            FN(column)(g, k * PANEL, i);
-        FN(share)(g, UPDATE, (k + 1) * PANEL, 0);
-    }
+    FN(columns_until)(g, 0, FN(shared)(g->n));
     atomic_store(&g->team->ended, 1);
 }
 
 static void FN(orr_heev_rest_cpu)(orr_heev_reduction *g)
 {
-    const int64_t n = g->n, first = FN(panels)(n) * PANEL;
-    const int32_t rest = (int32_t)(n - first), n_ = (int32_t)n, lwork = 64 * REST;
-    int32_t info;
-    T work[64 * REST];
-    TRD("L", &rest, (T *)g->b + first * (n + 1), &n_, (R *)g->d + first, (R *)g->e + first,
-        (T *)g->tau + first, work, &lwork, &info);
+    const int64_t n = g->n;
+    FN(columns_until)(g, FN(shared)(n), n - 1);
+    ((R *)g->d)[n - 1] = REAL(((T *)g->b)[(n - 1) * (g->ld + 1)]);
 }
 #undef SYR2K
-#undef TRD

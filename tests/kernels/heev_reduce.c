@@ -218,7 +218,7 @@ static void stops(orr_type t)
 int main(void)
 {
     static const int levels[] = {4, 3, 0};
-    static const int64_t n[] = {801, 2, 3, 33, 128, 161, 257};
+    static const int64_t n[] = {801, 1, 2, 3, 24, 25, 26, 33, 128, 160, 161, 185, 257};
     int seen = 0; /* instruction sets */
     for (size_t k = 0; k < sizeof levels / sizeof *levels; k++) {
         level = levels[k];
@@ -228,9 +228,7 @@ int main(void)
         }
         for (int t = 0; t < ORR_NTYPES; t++) {
             double worst[2] = {0};
-            if (seen && t >= ORR_C)
-                continue; /* no code of their own for an instruction set */
-            for (size_t i = seen ? 5 : t != ORR_D; i < sizeof n / sizeof *n; i++)
+            for (size_t i = seen || t != ORR_D; i < sizeof n / sizeof *n; i++)
                 one((orr_type)t, (int)(i + (size_t)t) % 2, n[i], worst);
             if (!seen)
                 stops((orr_type)t);
