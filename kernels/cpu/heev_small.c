@@ -21,11 +21,11 @@ enum {
     TURNS = 2   /* rotations, n^2 of them; 0.6 in general */
 };
 
-/* In s, d, c, z, values and vectors, against LAPACK of OpenBLAS 0.3.21 on one core: of a Zen 3, which has no
- * AVX-512, and of a Zen 5. A Zen 4 has the first ones; nobody looked there. */
+/* In s, d, c, z, values and vectors, on one core: of a Zen 3, which has no AVX-512, against LAPACK of OpenBLAS
+ * 0.3.21, and of a Zen 5 against heev_direct's other way. A Zen 4 has the first ones; nobody looked there. */
 static const int16_t orders[2][2][ORR_NTYPES] = {
     {{256, 256, 256, 256}, {256, 256, 256, 256}},
-    {{NMAX, 700, NMAX, NMAX}, {360, 400, NMAX, NMAX}},
+    {{500, 350, NMAX, NMAX}, {250, 350, 700, 700}},
 };
 
 int orr_heev_small_takes(const orr_heev_direct *g)

@@ -177,11 +177,12 @@ void orr_heev_direct_from(const orr_context *ctx, orr_type type, int64_t n, int 
     tell_limit(heev_asks(o), heev_limit(ctx, type, n, vectors, o), from);
 }
 
-/* From these orders on two workers or more are faster together. Values and all vectors have a kernel of
- * their own, kernels/cpu/heev_small.c, up to some order. */
+/* From these orders on two workers or more are faster together than one is, which for values and all vectors has
+ * a kernel of its own up to some order, kernels/cpu/heev_small.c. A Zen 4's and a Zen 3's are of a reduction
+ * that called LAPACK more. */
 static const int16_t heev_shared_from[PROCESSORS][JOBS][ORR_NTYPES] = {
     /* a Zen 5 */
-    {[VALUES] = {870, 560, 1025, 960}, [SOME] = {224, 224, 160, 160}, [ALL] = {212, 200, 240, 240}},
+    {[VALUES] = {330, 285, 350, 360}, [SOME] = {320, 240, 230, 200}, [ALL] = {192, 192, 192, 192}},
     /* a Zen 4 */
     {[VALUES] = {300, 300, 300, 300}, [SOME] = {224, 224, 160, 160}, [ALL] = {224, 224, 224, 224}},
     /* a Zen 3 */
