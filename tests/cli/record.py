@@ -3,7 +3,7 @@
     record.py ORRERY RECORD_TOOL
 
 SPDX-License-Identifier: BSD-3-Clause"""
-import glob, json, os, re, shlex, subprocess, sys
+import glob, json, os, re, shlex, signal, subprocess, sys, time
 
 from checks import call, check, empty_directory, finish
 
@@ -68,6 +68,29 @@ for name in ("a.graph", "link.graph"):
     check(code == 0 and len(tasks("a.graph")) == 15 and os.path.islink("link.graph") and not glob.glob("*.graph.*"),
           f"{name} is replaced: {code} {err} {os.listdir('.')}")
     old = open("a.graph").read()
+# A signal to the command alone reaches the program, which decides what it means; the file that was there stays.
+TELL = "import os, signal, sys; open('pid.new', 'w').write(str(os.getpid())); os.rename('pid.new', 'pid'); "
+DECIDE = "import signal; s = [signal.SIGTERM, signal.SIGUSR1]; signal.pthread_sigmask(signal.SIG_BLOCK, s); " + TELL
+for number, script, status in ((signal.SIGTERM, TELL + "signal.pause()", 143), (signal.SIGHUP, TELL + "signal.pause()", 129),
+                               (signal.SIGTERM, DECIDE + "sys.exit(signal.sigwait(s))", 15),
+                               (signal.SIGUSR1, DECIDE + "sys.exit(signal.sigwait(s))", 10)):
+    recorder = subprocess.Popen([orrery, "record", "-o", "a.graph", "--", sys.executable, "-c", script],
+                                stderr=subprocess.PIPE, text=True, start_new_session=True)
+    while not os.path.exists("pid"):
+        time.sleep(0.01)
+    program = int(open("pid").read())
+    recorder.send_signal(number)
+    try:
+        _, err = recorder.communicate(timeout=30)
+    except subprocess.TimeoutExpired:
+        err = "it went on"
+    check(recorder.returncode == status and not os.path.exists(f"/proc/{program}") and "a.graph is as it was" in err and
+          open("a.graph").read() == old and not glob.glob("*.graph.*"), f"{number!r}, {script}: {recorder.returncode} {err}")
+    try:
+        os.killpg(recorder.pid, signal.SIGKILL)  # what a failed check left
+    except ProcessLookupError:
+        pass
+    os.remove("pid")
 # A graph is told also of a program that fails, and what of a second start is not in it.
 code, out, err = run("record", "-o", "again.graph", "--", tool, "again")
 check(code == 9 and "starts StarPU again" in err and "again.graph: 2 tasks, 0 data" in err and len(tasks("again.graph")) == 2, f"again: {code} {err}")

@@ -107,6 +107,46 @@ static void remove_link(char *link)
     }
 }
 
+/* ---- Signals: who asks the command to end means the program --------------------------------------- */
+
+static const int passed_on[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}; /* batch systems send these */
+enum { PASSED_ON = sizeof passed_on / sizeof *passed_on };
+
+static volatile sig_atomic_t program; /* its process */
+
+static void pass_on(int number)
+{
+    if (program > 0)
+        kill((pid_t)program, number);
+}
+
+/* Those that nohup or the like made us ignore stay so, for the program, too. */
+static void handle(void (*handler)(int))
+{
+    struct sigaction action = {.sa_handler = handler}, old;
+    sigemptyset(&action.sa_mask);
+    for (int k = 0; k < PASSED_ON; k++)
+        if (sigaction(passed_on[k], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(passed_on[k], &action, NULL);
+}
+
+/* fork(), in which none of these signals is lost. */
+static pid_t fork_program(void)
+{
+    sigset_t all, before;
+    sigemptyset(&all);
+    for (int k = 0; k < PASSED_ON; k++)
+        sigaddset(&all, passed_on[k]);
+    sigprocmask(SIG_BLOCK, &all, &before);
+    const pid_t pid = fork();
+    if (pid > 0) {
+        program = (sig_atomic_t)pid;
+        handle(pass_on);
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return pid;
+}
+
 /* The program's own exit status, 128 and the signal that ended it. */
 static int run_program(const char *library, const char *graph, char **words)
 {
@@ -118,13 +158,14 @@ static int run_program(const char *library, const char *graph, char **words)
         return CLI_FILE;
     }
     fflush(NULL);
-    const pid_t pid = fork();
+    const pid_t pid = fork_program();
     if (pid == 0)
         become(library, graph, words);
     signal(SIGINT, SIG_IGN); /* the program decides what it means */
     signal(SIGQUIT, SIG_IGN);
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
+    program = 0;
     remove_link(link);
     if (pid < 0)
         return CLI_RUNTIME;
