@@ -368,6 +368,7 @@ energy = {"study": 1, "name": "joules", "run": "./burn.sh {uj} {seconds}", "meas
           "factors": {"uj": [0, 3000000, 1500000], "seconds": {"long": "0.25", "short": "0"}}}
 write("joules.json", energy)
 os.environ.update(ORRERY_POWERCAP=os.path.abspath("powercap"), ORRERY_NVML="/nowhere/libnvidia-ml.so.1")
+check("no cpu_joules" not in study("plan", "joules.json").stderr, "a plan of joules that can be read")
 study("run", "joules.json", "-q", code=1)
 for r in rows("joules.study"):
     want = int(r["factors"]["uj"]) / 1e6
@@ -381,7 +382,10 @@ study("report", "joules.json", "-q")
 check("cpu_joules" in open("joules.study/samples.csv").readline(), "samples.csv")
 os.environ["ORRERY_POWERCAP"] = "/nowhere"
 check("/nowhere: No such file" in study("run", "joules.json", "-o", "none", code=77).stderr and not os.path.exists("none"), "a study of joules that cannot be read")
+plan = study("plan", "joules.json", "-o", "none", code=77)
+check("no cpu_joules here: /nowhere: No such file" in plan.stderr and "6 points" in plan.stdout and not os.path.exists("none"), f"a plan of them: {plan}")
 write("joules.json", {**energy, "measure": "gpu_joules"})
+check("libnvidia-ml" in study("plan", "joules.json", "-o", "none", code=77).stderr, "a plan of joules of no device")
 check("libnvidia-ml" in study("run", "joules.json", "-o", "none", code=77).stderr and not os.path.exists("none"), "joules of no device")
 del os.environ["ORRERY_POWERCAP"], os.environ["ORRERY_NVML"]
 

@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -226,6 +227,22 @@ static int matters(const char *variable)
         if (!strncmp(variable, begins[k], strlen(begins[k])))
             return 1;
     return 0;
+}
+
+int identity_energy(const study_plan *p, struct orr_energy **out)
+{
+    const int cpu = !strcmp(p->measure, "cpu_joules"), gpu = !strcmp(p->measure, "gpu_joules");
+    struct orr_energy *energy = *out = orr_energy_open(1);
+    if (!energy) {
+        cli_say("%s", orr_strerror(ORR_E_NOMEM));
+        return CLI_MEMORY;
+    }
+    const struct orr_joules now = orr_energy_read(energy);
+    if ((!cpu || !isnan(now.cpu)) && (!gpu || !isnan(now.gpu)))
+        return CLI_OK;
+    cli_say("%s: no %s here: %s", p->path, p->measure,
+            cpu ? orr_energy_cpu(energy) : orr_energy_gpu(energy));
+    return CLI_SKIPPED;
 }
 
 void identity_provenance(const study_plan *p, const struct orr_energy *energy, cli_text *t)

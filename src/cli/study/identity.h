@@ -23,6 +23,9 @@ uint64_t identity_hash(uint64_t seed, const void *bytes,
  * number of blocks), and with `files` sums of its programs and files. CLI_OK, CLI_FILE with the reason told, or
  * CLI_MEMORY. */
 int identity_lock(const study_plan *, const char *store, int files, cli_text *out);
+/* The counters of this machine, to be closed whatever is returned: CLI_SKIPPED with the reason told where the plan
+ * measures joules that they do not have, or CLI_MEMORY. */
+int identity_energy(const study_plan *, struct orr_energy **out);
 /* A JSON object without its closing bracket: machine, kernel, processor, counters of energy, versions, the variables that
  * matter. */
 void identity_provenance(const study_plan *, const struct orr_energy *, cli_text *out);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -278,28 +277,12 @@ static void tell_end(const struct session *s)
             study_digits(s->children, 3, runs), s->store.dir);
 }
 
-/* A study of joules is not begun where they cannot be read. */
-static int open_energy(struct session *s)
-{
-    const char *measure = s->p->measure;
-    const int cpu = !strcmp(measure, "cpu_joules"), gpu = !strcmp(measure, "gpu_joules");
-    s->energy = orr_energy_open(1);
-    if (!s->energy)
-        return said_no_memory();
-    const struct orr_joules now = orr_energy_read(s->energy);
-    if ((!cpu || !isnan(now.cpu)) && (!gpu || !isnan(now.gpu)))
-        return CLI_OK;
-    cli_say("%s: no %s here: %s", s->p->path, measure,
-            cpu ? orr_energy_cpu(s->energy) : orr_energy_gpu(s->energy));
-    return CLI_SKIPPED;
-}
-
 int study_run(const study_plan *p, const study_how *how)
 {
     struct session s = {.p = p, .how = how};
     cli_blas_core_forget();
     plan_directory(p, s.here);
-    int code = open_energy(&s);
+    int code = identity_energy(p, &s.energy);
     identity_provenance(p, s.energy, &s.provenance);
     if (code == CLI_OK)
         code = s.provenance.failed ? said_no_memory() : store_open(&s.store, p, how->out);

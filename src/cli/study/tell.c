@@ -205,6 +205,11 @@ int study_plan_tell(const study_plan *p, const study_how *how, cli_sink *sink)
         json_plan(&t, p, &o);
         code = put_line(sink, &t);
     }
+    if (code == CLI_OK && o.done < o.runs) { /* could they be made here? */
+        struct orr_energy *energy;
+        code = identity_energy(p, &energy);
+        orr_energy_close(energy);
+    }
     cli_text_free(&t);
     store_rows_free(&rows);
     return code;
