@@ -102,7 +102,7 @@ void orr_heev_reduction_set(orr_heev_reduction *g, void *memory)
         void (*multiply)(int64_t ld, int64_t from, int64_t to, const T *A, const T *v, T *y);      \
         void (*inner)(int64_t ld, int64_t from, int64_t i, const T *V, const T *W, const T *v,     \
                       T *p, T *q);                                                                 \
-        T (*subtract)                                                                              \
+        T(*subtract)                                                                               \
         (int64_t ld, int64_t from, int64_t i, const T *V, const T *W, T (*p)[PANEL], const T *y,   \
          T *w, T *next, const T *v);                                                               \
         void (*finish)(int64_t ld, int64_t from, T tau, T factor, const T *v, T *w, T *next);      \
