@@ -1,13 +1,22 @@
-"""Every command that README.md and docs show is one that orrery accepts, and every link leads somewhere.
+"""The documentation names nothing that is not there.
 
     docs.py SOURCE_DIRECTORY ORRERY
 
-A line that begins with `orrery COMMAND` in a block, and a span `orrery COMMAND ...` in the text, is run
-with --max-memory 1: what computes refuses at once for want of memory, what reads a file does not find it.
-A wrong option or value is exit code 2. Commands that do not know --max-memory are searched in their help.
+Every page: README.md and its neighbours, docs, and those of perfmodels and examples; and the examples of
+`orrery COMMAND --help`.
+
+commands  A line that holds `orrery COMMAND ...` in a block, and such a span in the text, is one that orrery accepts: a wrong
+          option or value is exit code 2. What computes is run with --max-memory 1 and refuses for want of memory, what reads
+          a file does not find it. What would work for long, or holds a placeholder, is searched in its help.
+links     A file is there, and a heading.
+files     What is spelt as a path of this tree, in code, is one of its files, folders or programs.
+names     A word with an underscore, in code, is in the sources: no function, variable or test that is gone.
+builds    --preset NAME is one of CMakePresets.json, --target NAME is in some CMakeLists.txt, and what follows
+          scripts/NAME or bench/NAME is in that file.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
+import glob
 import os
 import re
 import shlex
@@ -16,10 +25,32 @@ import sys
 import tempfile
 
 source, orrery = sys.argv[1], os.path.abspath(sys.argv[2])
-pages = ["README.md"] + [os.path.join(d, f) for d in ("docs", "docs/algorithms")
-                         for f in sorted(os.listdir(os.path.join(source, d))) if f.endswith(".md")]
-computes = {"heev", "heevj", "gesvd", "gesvj", "hb2st", "gb2bd", "powm", "pagerank"}
+folders = ("bench", "cmake", "codelets", "docs", "examples", "include", "kernels", "packaging", "perfmodels", "schedulers",
+           "scripts", "src", "tests")
+pages = sorted(os.path.relpath(f, source)
+               for place in ("*.md", "docs/*.md", "docs/algorithms/*.md", "examples/*/*.md", "perfmodels/*.md")
+               for f in glob.glob(os.path.join(source, place)))
+computes = {"heev", "hegv", "hbev", "heevj", "gesvd", "gesvj", "hb2st", "gb2bd", "powm", "pagerank"}
+reads = {"compare", "graph", "models", "replay", "sched"}
+made_up = {  # in pages that say how something of one's own is added
+    "docs/architecture.md": {"a_case", "cmd_a"},
+    "docs/schedulers.md": {"orr_sched_latest"},
+    "docs/simt.md": {"ORR_SIMT_CUDA_k", "orr_k_cuda", "races_test_k", "simt_test_k"},
+    "docs/lapack.md": {"use_orrery"},
+    "docs/files.md": {"sparse_matrix"},
+    "docs/calibration.md": {"codelets/45/"},  # of a machine's models
+    "docs/gpu-status.md": {"perfmodels/h200-16core/"},
+}
+elsewhere = {  # what others have
+    "starpu_malloc", "starpu_perfmodel_display", "starpu_fxt_tool", "SLURM_ARRAY_TASK_ID", "CLEAN_BUFFERS", "get_local_ptr",
+    "s_LAPACK", "b_i", "codelet_type", "CPU_ONLY", "ACCEL_ONLY", "HAS_CUDA", "orr_insert_",
+}
 failures = []
+
+
+def read(path):
+    with open(os.path.join(source, path), encoding="utf-8", errors="replace") as f:
+        return f.read()
 
 
 def run(*words):
@@ -28,50 +59,72 @@ def run(*words):
 
 def blocks_and_spans(text):
     """Pieces of code, one command line each."""
-    parts = re.split(r"^```.*$", text, flags=re.M)
+    parts = re.split(r"^ *```.*$", text, flags=re.M)
     for block in parts[1::2]:
-        yield from re.sub(r"\\\n\s*", " ", block).splitlines()
+        yield from re.sub(r" *\\\n\s*", " ", block).splitlines()
     for prose in parts[0::2]:
+        indented = re.sub(r" *\\\n\s*", " ", "\n".join(re.findall(r"^    .*$", prose, flags=re.M)))
+        yield from (line.strip() for line in indented.splitlines())
         for span in re.findall(r"`([^`]+)`", prose):
             yield " ".join(span.split())
-        yield from (line.strip() for line in prose.splitlines() if line.startswith("    orrery "))
 
 
-def words_of(line):
-    """The words of a command, or None: something else (`orrery graph 2` opens a file), or a placeholder."""
-    line = re.sub(r"  +\S.*$", "", line.strip())  # a remark to its right
-    line = re.split(r" [|#>] | && |; ", line)[0]
-    try:
-        words = shlex.split(line)
-    except ValueError:
-        return None
-    if len(words) < 2 or words[0] != "orrery" or re.match(r"orrery graph \d", line) or not re.fullmatch("[a-z0-9]+", words[1]):
-        return None
-    if any(re.search(r"\.\.\.|[|\[\]<>]", w) or re.fullmatch("(.*:)?[A-Z]+", w) for w in words[2:]):
-        return None
-    return words[1:]
+# ---- commands ----
+
+def commands_of(line):
+    """Words of each command of orrery in a line, from COMMAND on."""
+    line = re.sub(r"(^| +)#( .*)?$", "", line.strip())
+    line = re.sub(r"  +\S.*$", "", line)  # a remark to its right
+    for piece in re.split(r" \| | && |; ", re.sub(r" >\s*\S+", "", line)):
+        piece = re.sub(r"^(\$ |run: )?(\w+=\S* )*((mpirun|srun) (-\S+ ([\d\"$]\S* )?)*)?", "", piece.strip())
+        try:
+            words = shlex.split(piece)
+        except ValueError:
+            continue
+        if len(words) > 1 and re.fullmatch(r"([\w./]*/)?orrery", words[0]) and re.fullmatch("[a-z0-9]+", words[1]) and \
+                not re.match(r"orrery graph \d", piece):  # the first line of a file
+            yield words[1:]
+
+
+def placeholder(word):
+    return re.search(r"\.\.\.|[|\[\]<>{}$]", word) or re.fullmatch(r"([\w-]+[:=])?([A-Z]{2,}[\w.]*|N|K|R)", word)
 
 
 def check_command(page, words):
-    known = run(words[0], "--help")
+    """The command is accepted, as far as that can be seen without its work."""
+    name, rest = words[0], words[1:]
+    known = run(name, "--help")
     if known.returncode != 0:
-        failures.append(f"{page}: no command '{words[0]}'")
-    elif words[0] in computes and len(words) > 1:
-        small = [re.sub(r"^(laplace3d|rmat):\d+", r"\1:4", w) for w in words]  # is made before it is refused
-        done = run(*small, "--max-memory", "1", "-q")
-        made_up = "latest" in words  # a policy that docs/schedulers.md adds
-        if done.returncode < 0 or done.returncode == 6 or done.returncode == 2 and not made_up:
+        failures.append(f"{page}: no command '{name}'")
+        return
+    words = [re.sub(r"^(laplace3d|rmat):\d+", r"\1:4", w) for w in words]  # is made before it is refused
+    whole = rest and not any(map(placeholder, rest)) and "latest" not in rest  # a policy that docs/schedulers.md adds
+    if whole and (name in computes or name in reads or name == "study" and rest[0] != "run"):
+        done = run(*words, *(("--max-memory", "1", "-q") if name in computes else ()))
+        mention = done.returncode == 2 and "needed" in done.stderr  # of a command without its file
+        if done.returncode in (2, 6) and not mention or done.returncode < 0:
             failures.append(f"{page}: orrery {shlex.join(words)}: {done.returncode}: {done.stderr.strip()}")
-    elif words[0] != "simulate":  # which takes another command's options
-        for option in (w.split("=")[0] for w in words[1:] if w.startswith("--")):
+    else:
+        other = [i for i, w in enumerate(rest) if w == "--" or name == "simulate" and w in computes]  # its options follow
+        own = rest[:other[0]] if other else rest
+        for option in (w.split("=")[0] for w in own if w.startswith("--") and w != "--"):
             if not re.search(rf"{option}\b", known.stdout):
-                failures.append(f"{page}: orrery {words[0]} has no {option}")
+                failures.append(f"{page}: orrery {name} has no {option}")
 
+
+def examples_of_help():
+    """(page, words) of the examples that each command's help shows."""
+    names = re.findall(r"^  ([a-z0-9]+) {2,}", run("--help").stdout.partition("Options:")[0], flags=re.M)
+    for name in names:
+        for line in run(name, "--help").stdout.partition("Examples:")[2].splitlines():
+            yield from ((f"orrery {name} --help", tuple(w)) for w in commands_of(line))
+
+
+# ---- links, files, names ----
 
 def anchors(path):
     """Of the headings, as GitHub makes them."""
-    with open(path, encoding="utf-8") as f:
-        heads = re.findall(r"^#+ +(.*)$", f.read(), flags=re.M)
+    heads = re.findall(r"^#+ +(.*)$", re.sub(r"^```.*?^```", "", read(path), flags=re.M | re.S), flags=re.M)
     return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in heads}
 
 
@@ -79,23 +132,74 @@ def check_link(page, link):
     if re.match(r"[a-z]+:", link):
         return
     path, _, anchor = link.partition("#")
-    target = os.path.normpath(os.path.join(source, os.path.dirname(page), path)) if path else \
-        os.path.join(source, page)
-    if not os.path.exists(target):
+    target = os.path.normpath(os.path.join(os.path.dirname(page), path)) if path else page
+    if not os.path.exists(os.path.join(source, target)):
         failures.append(f"{page}: {link} does not exist")
     elif anchor and anchor not in anchors(target):
         failures.append(f"{page}: {link}: no such heading")
 
 
-commands = set()
-links = 0
+def check_path(page, path):
+    """src/..., tests/... and so on: a file, its beginning, or a program that CMake makes."""
+    if path in made_up.get(page, ()) or re.search(r"[A-Z]{4}|[*{]|[/_][akp]\.|latest", path):  # FAMILY/, NAME, k.c: stands for another
+        return
+    there = glob.glob(os.path.join(source, glob.escape(path).rstrip("/")) + "*")
+    if not there and os.path.basename(path) not in cmake_words:
+        failures.append(f"{page}: {path} does not exist")
+
+
+def check_build(page, line):
+    for preset in re.findall(r"--preset[ =]([\w-]+)", line):
+        if f'"name": "{preset}"' not in presets:
+            failures.append(f"{page}: no preset '{preset}'")
+    for targets in re.findall(r"--target((?: \w+)+)", line):
+        for name in targets.split():
+            if name not in {"all", *cmake_words, *made_up.get(page, ())}:
+                failures.append(f"{page}: no target '{name}'")
+    for script, words in re.findall(r"\b((?:scripts|bench)/[\w.-]+)((?: --?[\w-]+| [a-z]+(?![\w/.]))*)", line):
+        if not os.path.isfile(os.path.join(source, script)):
+            continue
+        text = read(script) + read("scripts/lib.sh")
+        for word in words.split():
+            option = rf"(?<![\w-]){word}(?![\w-])"
+            part = rf"^#   +{word}\b|\b{word}[|)]|[|]{word}\b"  # as their comments and cases say it
+            if (word[0] == "-" or script.startswith("scripts/")) and \
+                    not re.search(option if word[0] == "-" else part, text, flags=re.M):
+                failures.append(f"{page}: {script} has no {word}")
+
+
+presets = read("CMakePresets.json")
+sources = ["CMakeLists.txt", "CMakePresets.json"]
+for folder in folders:
+    for place, _, names in os.walk(os.path.join(source, folder)):
+        sources += [os.path.relpath(os.path.join(place, name), source) for name in names]
+sources = [f for f in sources if not f.endswith((".md", ".svg", ".gz")) and not f.startswith(("perfmodels/", "bench/results/"))]
+cmake = "\n".join(read(f) for f in sources if f.endswith("CMakeLists.txt"))
+names = {w for f in sources for w in re.findall(r"\w+", read(f) + " " + os.path.basename(f))}
+cmake_words = set(re.findall(r"\w+", cmake))
+for kind in ("bench", "cli", "kernels", "python", "races", "simt", "vgpu"):  # CMake puts these before a name
+    cmake_words |= {f"{kind}_{w}" for w in re.findall(r"\w+", cmake)}
+names |= cmake_words
+
+commands = set(examples_of_help())
+links = paths = words_seen = 0
 for page in pages:
-    with open(os.path.join(source, page), encoding="utf-8") as f:
-        text = f.read()
-    commands |= {(page, tuple(w)) for w in map(words_of, blocks_and_spans(text)) if w}
+    text = read(page)
     for link in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`]*`", "", text)):
         check_link(page, link)
         links += 1
+    if page == "docs/gpu-kernels.md":  # written by scripts/gpu-audit from what the compiler says
+        continue
+    for line in blocks_and_spans(text):
+        commands |= {(page, tuple(w)) for w in commands_of(line)}
+        check_build(page, line)
+        for path in re.findall(rf"(?<![\w./$-])(?:{'|'.join(folders)})/[\w./-]*[\w/]", line):
+            check_path(page, path)
+            paths += 1
+        for word in re.findall(r"[A-Za-z]\w*_\w+", re.sub(r"-D(?=[A-Z])", "", line)):
+            words_seen += 1
+            if word not in names and word not in elsewhere and word not in made_up.get(page, ()):
+                failures.append(f"{page}: {word} is nowhere in the sources")
 with tempfile.TemporaryDirectory() as empty:
     os.chdir(empty)
     seen = set()
@@ -104,6 +208,7 @@ with tempfile.TemporaryDirectory() as empty:
             check_command(page, list(words))
         seen.add(words)
     os.chdir("/")
-print(f"{len(seen)} commands and {links} links on {len(pages)} pages, {len(failures)} wrong")
-print("\n".join(failures))
+print(f"{len(seen)} commands, {links} links, {paths} files and {words_seen} names on {len(pages)} pages, "
+      f"{len(failures)} wrong")
+print("\n".join(dict.fromkeys(failures)))
 sys.exit(bool(failures))

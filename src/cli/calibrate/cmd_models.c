@@ -156,7 +156,7 @@ static int diff(void *args, const cli_files *rest)
     const struct args *a = args;
     if (rest->n == 2)
         return models_diff(rest->v[0], rest->v[1], a->tolerance > 0 ? a->tolerance : 0.1);
-    cli_say("diff: two machines or directories");
+    cli_say("models diff: two machines or directories are needed");
     return CLI_USAGE;
 }
 
