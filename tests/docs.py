@@ -11,6 +11,8 @@ commands  A line that holds `orrery COMMAND ...` in a block, and such a span in 
 links     A file is there, and a heading.
 files     What is spelt as a path of this tree, in code, is one of its files, folders or programs.
 names     A word with an underscore, in code, is in the sources: no function, variable or test that is gone.
+answers   What a block shows below `$ orrery ...` (or `$ printf ...`) is what that prints, numbers to nine digits. The Python
+          block before may make the files, where there is NumPy.
 builds    --preset NAME is one of CMakePresets.json, --target NAME is in some CMakeLists.txt, and what follows
           scripts/NAME or bench/NAME is in that file.
 
@@ -120,6 +122,34 @@ def examples_of_help():
             yield from ((f"orrery {name} --help", tuple(w)) for w in commands_of(line))
 
 
+def same_line(shown, printed):
+    """Equal words, and numbers that agree to nine digits."""
+    words, others = shown.split(), printed.split()
+    try:
+        return len(words) == len(others) and all(
+            a == b or abs(float(a) - float(b)) <= 1e-9 * abs(float(a)) for a, b in zip(words, others))
+    except ValueError:
+        return False
+
+
+def check_answers(page, text):
+    """Blocks with `$ command` lines and what they print, in one directory of their own for the page."""
+    with tempfile.TemporaryDirectory() as place:
+        path = os.pathsep.join((os.path.dirname(orrery), os.environ["PATH"]))
+        for language, block in re.findall(r"^```(\w*)\n(.*?)^```", text, flags=re.M | re.S):
+            if language == "python" and "np.save(" in block and ">>>" not in block:
+                subprocess.run([sys.executable, "-c", block], cwd=place, capture_output=True)
+            for command, shown in re.findall(answer, block, flags=re.M):
+                done = subprocess.run(command, shell=True, cwd=place, capture_output=True, text=True,
+                                      env=os.environ | {"PATH": path})
+                printed = done.stdout + done.stderr
+                if "cannot open" in printed and not has_numpy:
+                    continue
+                lines = shown.splitlines(), printed.splitlines()
+                if len(lines[0]) != len(lines[1]) or not all(map(same_line, *lines)):
+                    failures.append(f"{page}: '{command}' prints\n{printed}")
+
+
 # ---- links, files, names ----
 
 def anchors(path):
@@ -141,7 +171,7 @@ def check_link(page, link):
 
 def check_path(page, path):
     """src/..., tests/... and so on: a file, its beginning, or a program that CMake makes."""
-    if path in made_up.get(page, ()) or re.search(r"[A-Z]{4}|[*{]|[/_][akp]\.|latest", path):  # FAMILY/, NAME, k.c: stands for another
+    if path in made_up.get(page, ()) or re.search(r"[A-Z]{4}|[/_][akp]\.|latest", path):  # FAMILY, k.c: for another
         return
     there = glob.glob(os.path.join(source, glob.escape(path).rstrip("/")) + "*")
     if not there and os.path.basename(path) not in cmake_words:
@@ -168,6 +198,8 @@ def check_build(page, line):
                 failures.append(f"{page}: {script} has no {word}")
 
 
+answer = r"^\$ (?:build/release/)?((?:orrery|printf) .*)\n((?:(?!\$ ).*\n)*)"
+has_numpy = subprocess.run([sys.executable, "-c", "import numpy"], capture_output=True).returncode == 0
 presets = read("CMakePresets.json")
 sources = ["CMakeLists.txt", "CMakePresets.json"]
 for folder in folders:
@@ -188,8 +220,9 @@ for page in pages:
     for link in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`]*`", "", text)):
         check_link(page, link)
         links += 1
-    if page == "docs/gpu-kernels.md":  # written by scripts/gpu-audit from what the compiler says
+    if page == "docs/gpu-kernels.md":  # written by scripts/gpu-audit
         continue
+    check_answers(page, text)
     for line in blocks_and_spans(text):
         commands |= {(page, tuple(w)) for w in commands_of(line)}
         check_build(page, line)
