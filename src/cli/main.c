@@ -153,10 +153,11 @@ static void general_help(FILE *f)
     for (const cli_option *o = cli_main_options; o->kind != OPT_END; o++)
         fprintf(f, "  --%-12s %s\n", o->name, o->help);
     fprintf(f, "\nExamples:\n"
-               "  orrery doctor                       is this machine set up well?\n"
-               "  orrery heevj a.npy --values w.npy   eigenvalues of a batch of matrices\n"
-               "  orrery heevj --n 32 --batch 1000 --ref lapack --check\n"
-               "  orrery COMMAND --help               options and examples of a command\n");
+               "  orrery heev a.txt                   eigenvalues of a symmetric matrix\n"
+               "  orrery gesvd a.csv --values s.npy   singular values, written to a file\n"
+               "  orrery heev --n 1000 --ref lapack   a benchmark beside LAPACK\n"
+               "  orrery COMMAND --help               options and examples of a command\n"
+               "  orrery doctor                       is this machine set up well?\n");
 }
 
 const cli_command *cli_command_named(const char *name)
@@ -175,8 +176,7 @@ static const struct {
     {"eigvalsh", "eigenvalues of a Hermitian matrix", "orrery heev"},
     {"syevr|heevr|syevx|heevx", "some eigenvalues of a Hermitian matrix", "orrery heev --range"},
     {"svdvals", "singular values", "orrery gesvd; of batches: orrery gesvj"},
-    {"svds|sparsesvd", "a few singular values of a sparse matrix",
-     "there is none; of a dense one: orrery gesvd"},
+    {"svds|sparsesvd", "a few singular values of a sparse matrix", "orrery powm --singular"},
     {"eigsh", "a few eigenvalues of a sparse Hermitian matrix", "orrery powm"},
     {"eigs", "a few eigenvalues of a sparse matrix", "orrery powm"},
     {"eig_banded|eigvals_banded", "eigenvalues of a band matrix", "orrery hbev"},
@@ -207,7 +207,10 @@ static int unknown_command(const char *name)
         snprintf(all + used, sizeof all - used, "|%s%s%s", commands[k]->name,
                  commands[k]->aliases ? "|" : "", commands[k]->aliases ? commands[k]->aliases : "");
     }
-    cli_say("'%s' is not a command%s", name, cli_guess(name, all, guess));
+    if (access(name, F_OK) == 0)
+        cli_say("'%s' is a file: the command comes first, orrery heev FILE for example", name);
+    else
+        cli_say("'%s' is not a command%s", name, cli_guess(name, all, guess));
     cli_say("'orrery --help' lists the commands");
     return CLI_USAGE;
 }
@@ -266,8 +269,12 @@ static int main_option(const char *word, const char *next)
         cli_version(stdout);
     } else {
         cli_guess_text guess;
-        cli_say("unknown option '%s'%s", word,
-                cli_guess(word, "help|version|man|completion", guess));
+        const char *meant = cli_guess(word, "help|version|man|completion", guess);
+        if (*meant)
+            cli_say("unknown option '%s'%s", word, meant);
+        else
+            cli_say("unknown option '%s'; options come after the command: orrery COMMAND %s", word,
+                    word);
         return CLI_USAGE;
     }
     return CLI_OK;

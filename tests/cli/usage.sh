@@ -19,10 +19,18 @@ expect 2 "$orrery" hevj; said "did you mean 'heevj'"
 # the names of NumPy and SciPy lead to the command that does it, and to no other
 elsewhere() { expect 2 "$orrery" "$1"; said "no command '$1'; .*$2"; ! grep -q 'did you mean' err || fail "$1"; }
 for name in eigh eigvalsh; do elsewhere $name ': orrery heev$'; done
-for name in svdvals svds; do elsewhere $name 'orrery gesvd'; done
+elsewhere svdvals 'orrery gesvd'
+for name in svds sparsesvd; do elsewhere $name ': orrery powm --singular$'; done
 for name in eigsh eigs; do elsewhere $name ': orrery powm$'; done
 for name in eig_banded eigvals_banded; do elsewhere $name ': orrery hbev$'; done
 elsewhere eig 'general matrix'
+
+# who begins with the file or an option is told what comes first
+printf '2 1\n1 2\n' >'a b.txt'
+expect 2 "$orrery" 'a b.txt'; said "'a b.txt' is a file: the command comes first, orrery heev FILE"
+expect 2 "$orrery" none.txt; said "'none.txt' is not a command"
+expect 2 "$orrery" --values w.txt heev 'a b.txt'; said "unknown option '--values'; options come after the command: orrery COMMAND --values"
+rm 'a b.txt'
 expect 0 "$orrery" svd --help; has out '^Usage: orrery gesvd'
 for option in threads workers cores; do
     expect 2 "$orrery" heev --$option 4; said "no option '--$option'; the number of CPU workers: --cpus N"
