@@ -17,6 +17,8 @@ mtx chain.mtx 'pattern general' '3 3 2' '1 2' '2 3'
 expect 0 "$orrery" powm chain.mtx; has out nilpotent
 mtx twice.mtx 'real general' '2 2 3' '1 1 1' '1 1 2' '2 2 1'
 expect 0 "$orrery" powm twice.mtx; said '1 duplicate entry was summed'; has out '^1 *3 '
+printf '4 1 2\n1 3 0\n2 0 1\n' >dense.txt # three edges between nodes 0 to 4, one of weight 0
+expect 0 "$orrery" powm dense.txt; has out '^# 5 x 5, 2 entries; nilpotent'
 mtx one.mtx 'real general' '1 1 1' '1 1 -2.5'; expect 0 "$orrery" powm one.mtx; has out '-2.5'
 mtx empty.mtx 'real general' '0 0 0'; expect 0 "$orrery" powm empty.mtx
 mtx zero.mtx 'real general' '3 3 0'; expect 0 "$orrery" powm zero.mtx; has out 'zero'
@@ -86,7 +88,7 @@ mtx rect.mtx 'real general' '2 3 2' '1 1 1' '2 3 2'
 bad powm rect.mtx '--singular'; bad pagerank rect.mtx rectangular
 bad powm rect.mtx 'rect.mtx: 2 x 3 is rectangular' --compare; empty out
 mtx zero.mtx 'real general' '2 2 1' '1 1 0'; bad powm zero.mtx 'zero.mtx: the matrix is zero' --compare; empty out
-expect 0 "$orrery" powm zero.mtx; has out '^# zero; 1 product;'
+expect 0 "$orrery" powm zero.mtx; has out '^# 2 x 2, 0 entries; zero; 1 product;'
 mtx none.mtx 'real general' '0 0 0'; bad pagerank none.mtx 'none.mtx: the graph has no nodes' --bench; empty out
 mtx one.mtx 'real general' '1 1 2' '1 1 1' '1 1 1'; expect 0 "$orrery" powm one.mtx; said '1 duplicate entry was summed'
 expect 0 "$orrery" pagerank one.mtx; has out 'of 1 node$'; has out '^# 1 node, 1 link,'

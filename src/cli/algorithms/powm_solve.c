@@ -94,8 +94,9 @@ static int find_pairs(cli_job *job, const orr_context_info *ci, const orr_sparse
     if (code == CLI_OK) {
         if (job->table) {
             powm_print(&a->run, name, s->e, r, a->singular);
-            printf("# %s; %lld product%s; %s\n", r->name, (long long)r->products,
-                   cli_plural(r->products), r->note);
+            printf("# %lld x %lld, %lld entr%s; %s; %lld product%s; %s\n", (long long)info->rows,
+                   (long long)info->cols, (long long)info->nnz, info->nnz == 1 ? "y" : "ies",
+                   r->name, (long long)r->products, cli_plural(r->products), r->note);
         }
         if (runs.status == ORR_NOCONV) {
             cli_say("%s: %s", name, r->note);
