@@ -5,6 +5,9 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cache=${ORRERY_CACHE:-$HOME/.cache/orrery}
 
+# --help: the comment that a script begins with
+case ${1:-} in -h | --help) sed -n '2,${/^#/!q;s/^# \{0,1\}//p}' "$0"; exit 0 ;; esac
+
 say() { printf '%s\n' "$*" >&2; }
 die() { say "error: $*"; exit 1; }
 

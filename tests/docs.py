@@ -13,6 +13,7 @@ files     What is spelt as a path of this tree, in code, is one of its files, fo
 names     A word with an underscore, in code, is in the sources: no function, variable or test that is gone.
 answers   What a block shows below `$ orrery ...` (or `$ printf ...`) is what that prints, numbers to nine digits. The Python
           block before may make the files, where there is NumPy.
+scripts   Each tells by --help what it does and how it is called.
 builds    --preset NAME is one of CMakePresets.json, --target NAME is in some CMakeLists.txt, and what follows
           scripts/NAME or bench/NAME is in that file.
 
@@ -200,6 +201,12 @@ def check_build(page, line):
 
 answer = r"^\$ (?:build/release/)?((?:orrery|printf) .*)\n((?:(?!\$ ).*\n)*)"
 has_numpy = subprocess.run([sys.executable, "-c", "import numpy"], capture_output=True).returncode == 0
+for script in sorted(os.listdir(os.path.join(source, "scripts"))):
+    if os.access(os.path.join(source, "scripts", script), os.X_OK):
+        done = subprocess.run([os.path.join(source, "scripts", script), "--help"], stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True)
+        if done.returncode or not re.search(rf"^ *(usage: |\./|scripts/){script}\b", done.stdout, flags=re.M):
+            failures.append(f"scripts/{script} --help: {done.returncode}: {done.stdout[:200]}{done.stderr}")
 presets = read("CMakePresets.json")
 sources = ["CMakeLists.txt", "CMakePresets.json"]
 for folder in folders:
