@@ -13,6 +13,7 @@ files     What is spelt as a path of this tree, in code, is one of its files, fo
 names     A word with an underscore, in code, is in the sources: no function, variable or test that is gone.
 answers   What a block shows below `$ orrery ...` (or `$ printf ...`) is what that prints, numbers to nine digits. The Python
           block before may make the files, where there is NumPy.
+C         Blocks that call the library compile, with the variables that `variables` declares for them.
 scripts   Each tells by --help what it does and how it is called.
 builds    --preset NAME is one of CMakePresets.json, --target NAME is in some CMakeLists.txt, and what follows
           scripts/NAME or bench/NAME is in that file.
@@ -47,6 +48,30 @@ made_up = {  # in pages that say how something of one's own is added
 elsewhere = {  # what others have
     "starpu_malloc", "starpu_perfmodel_display", "starpu_fxt_tool", "SLURM_ARRAY_TASK_ID", "CLEAN_BUFFERS", "get_local_ptr",
     "s_LAPACK", "b_i", "codelet_type", "CPU_ONLY", "ACCEL_ONLY", "HAS_CUDA", "orr_insert_",
+}
+variables = """
+#include <orrery/orrery.h>
+#include <orrery/sparse.h>
+#include <stdio.h>
+extern orr_context *ctx;
+extern orr_report report;
+extern orr_request *request;
+extern orr_matrix_info *info;
+extern int64_t n, k, lda, ldab, ldb, lde, ldu, ldv, ldx, ldz, batch;
+extern double *a, *ab, *d, *e, *s, *u, *v, *w, *x, *z, *E, *values;
+"""
+variables_of = {
+    "docs/algorithms/hegv.md": "extern double *b;",
+    "docs/nodes.md": """typedef int MPI_Comm;
+enum { MPI_COMM_WORLD, MPI_THREAD_MULTIPLE };
+int MPI_Init_thread(int *, char ***, int, int *);
+extern int argc, rank;
+extern char **argv, message[256];
+extern orr_mtx m;
+extern orr_sparse_opts opts;
+extern orr_sparse *G;
+extern double *scores;
+extern orr_pagerank_result result;""",
 }
 failures = []
 
@@ -151,6 +176,19 @@ def check_answers(page, text):
                     failures.append(f"{page}: '{command}' prints\n{printed}")
 
 
+def check_c(page, text):
+    """Compiles the page's pieces of C that call the library, each as the body of a function."""
+    for block in re.findall(r"^```c\n(.*?)^```", text, flags=re.M | re.S):
+        if "orr_" not in block or "#include" in block or re.search(r"orr_cost|ROW\(", block):
+            continue
+        declared = variables + variables_of.get(page, "extern int64_t m, b;")
+        program = f"{declared}\nvoid f(void);\nvoid f(void)\n{{{{\n{block}}}}}\n"
+        done = subprocess.run(["cc", "-fsyntax-only", "-Wall", "-Werror", "-Wno-unused-variable", "-x", "c", "-I",
+                               os.path.join(source, "include"), "-"], input=program, capture_output=True, text=True)
+        if done.returncode:
+            failures.append(f"{page}: {done.stderr}")
+
+
 # ---- links, files, names ----
 
 def anchors(path):
@@ -230,6 +268,7 @@ for page in pages:
     if page == "docs/gpu-kernels.md":  # written by scripts/gpu-audit
         continue
     check_answers(page, text)
+    check_c(page, text)
     for line in blocks_and_spans(text):
         commands |= {(page, tuple(w)) for w in commands_of(line)}
         check_build(page, line)
