@@ -10,6 +10,7 @@ commands  A line that holds `orrery COMMAND ...` in a block, and such a span in 
           a file does not find it. What would work for long, or holds a placeholder, is searched in its help.
 links     A file is there, and a heading.
 files     What is spelt as a path of this tree, in code, is one of its files, folders or programs.
+records   Every key of the records of some runs is in docs/cli.md.
 names     A word with an underscore, in code, is in the sources: no function, variable or test that is gone.
 answers   What a block shows below `$ orrery ...` (or `$ printf ...`) is what that prints, numbers to nine digits. The Python
           block before may make the files, where there is NumPy.
@@ -21,6 +22,7 @@ builds    --preset NAME is one of CMakePresets.json, --target NAME is in some CM
 SPDX-License-Identifier: BSD-3-Clause
 """
 import glob
+import json
 import os
 import re
 import shlex
@@ -189,6 +191,21 @@ def check_c(page, text):
             failures.append(f"{page}: {done.stderr}")
 
 
+def check_records():
+    """Keys in the first column of the tables of docs/cli.md, and those that runs write."""
+    told = set(re.findall(r"`(\w+)`", read("docs/cli.md").partition("## Records")[2]))
+    for words in ("heevj --n 8 --batch 3 --check", "heev --n 40 --ref lapack", "hb2st --n 50 --band 4", "gesvd --n 30 --jobz V",
+                  "gesvj --n 32 --count 2", "powm --generate laplace3d:4", "pagerank --generate rmat:4:4",
+                  "powm --generate laplace3d:4 --compare --format crs --steps 1",
+                  "pagerank --generate rmat:4:4 --bench --steps 1"):
+        done = run(*words.split(), "--json", "-", "-q")
+        for line in done.stdout.splitlines():
+            for key in json.loads(line).keys() - told:
+                failures.append(f"docs/cli.md does not tell the key {key} of the records of orrery {words}")
+        if done.returncode or not done.stdout:
+            failures.append(f"orrery {words}: {done.returncode}: {done.stderr}")
+
+
 # ---- links, files, names ----
 
 def anchors(path):
@@ -258,6 +275,7 @@ for kind in ("bench", "cli", "kernels", "python", "races", "simt", "vgpu"):  # C
     cmake_words |= {f"{kind}_{w}" for w in re.findall(r"\w+", cmake)}
 names |= cmake_words
 
+check_records()
 commands = set(examples_of_help())
 links = paths = words_seen = 0
 for page in pages:
