@@ -10,7 +10,7 @@ commands  A line that holds `orrery COMMAND ...` in a block, and such a span in 
           a file does not find it. What would work for long, or holds a placeholder, is searched in its help.
 links     A file is there, and a heading.
 files     What is spelt as a path of this tree, in code, is one of its files, folders or programs.
-records   Every key of the records of some runs is in docs/cli.md.
+records   Every key of the records of some runs is in docs/cli.md, and so is every variable that the sources read.
 names     A word with an underscore, in code, is in the sources: no function, variable or test that is gone.
 answers   What a block shows below `$ orrery ...` (or `$ printf ...`) is what that prints, numbers to nine digits. The Python
           block before may make the files, where there is NumPy.
@@ -276,6 +276,13 @@ for kind in ("bench", "cli", "kernels", "python", "races", "simt", "vgpu"):  # C
 names |= cmake_words
 
 check_records()
+variables_told = set(re.findall(r"`([A-Z_]+)`", read("docs/cli.md")))
+for f in sources:
+    if f.startswith(("codelets/", "kernels/", "schedulers/", "src/", "packaging/python/")):
+        for name in re.findall(r"(?:getenv\(|environ\.get\(|place_find\([^,]*, )\"([A-Z_]+)\"", read(f)):
+            if name not in variables_told | {"HOME", "ORRERY_RECORD", "OPENBLAS_NUM_THREADS", "PATH", "STARPU_WORKERS_GETBIND",
+                                             "TERM"}:
+                failures.append(f"docs/cli.md does not tell the variable {name} of {f}")
 commands = set(examples_of_help())
 links = paths = words_seen = 0
 for page in pages:
