@@ -9,7 +9,8 @@ commands  A line that holds `orrery COMMAND ...` in a block, and such a span in 
           option or value is exit code 2. What computes is run with --max-memory 1 and refuses for want of memory, what reads
           a file does not find it. What would work for long, or holds a placeholder, is searched in its help.
 links     A file is there, and a heading.
-files     What is spelt as a path of this tree, in code, is one of its files, folders or programs.
+files     What is spelt as a path of this tree, in code, is one of its files, folders or programs, and so are pages that the
+          sources name.
 records   Every key of the records of some runs is in docs/cli.md, and so is every variable that the sources read.
 names     A word with an underscore, in code, is in the sources: no function, variable or test that is gone.
 answers   What a block shows below `$ orrery ...` (or `$ printf ...`) is what that prints, numbers to nine digits. The Python
@@ -278,6 +279,8 @@ names |= cmake_words
 check_records()
 variables_told = set(re.findall(r"`([A-Z_]+)`", read("docs/cli.md")))
 for f in sources:
+    for path in re.findall(r"\bdocs/[\w/-]+\.md\b", read(f)):
+        check_path(f, path)
     if f.startswith(("codelets/", "kernels/", "schedulers/", "src/", "packaging/python/")):
         for name in re.findall(r"(?:getenv\(|environ\.get\(|place_find\([^,]*, )\"([A-Z_]+)\"", read(f)):
             if name not in variables_told | {"HOME", "ORRERY_RECORD", "OPENBLAS_NUM_THREADS", "PATH", "STARPU_WORKERS_GETBIND",
