@@ -22,6 +22,7 @@ STARPU_SCHED=affine expect 0 "$orrery" hb2st --n 40 --band 3 --repeat 1 --json -
 
 expect 2 "$orrery" hb2st --n 40 --sched lokahead; said "did you mean 'lookahead'"; said "orrery sched"
 expect 2 "$orrery" hb2st --n 40 --sched heteroprio; said "not usable here: stops the process"
+grep -q 'no scheduling policy has this name' err && fail "heteroprio exists"
 STARPU_SCHED=nonsense expect 2 "$orrery" hb2st --n 40; said "orrery sched"; said "STARPU_SCHED='nonsense'"
 STARPU_NCPU=two expect 2 "$orrery" hb2st --n 40; said "STARPU_NCPU='two' of the environment is not an integer"
 STARPU_PREFETCH=x expect 2 "$orrery" hb2st --n 40; said "STARPU_PREFETCH='x'"

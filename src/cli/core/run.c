@@ -199,18 +199,21 @@ void cli_after_run(const cli_run *run, orr_context *context, cli_record *r)
 /* sched: that of the command line; NULL: the environment has it. */
 static void say_policies(const char *sched)
 {
-    const char *wrong = sched ? sched : getenv("STARPU_SCHED");
+    const char *wrong = sched ? sched : getenv("STARPU_SCHED"), *refused = NULL;
     char all[2048] = "", near[64];
     orr_policy_info p;
-    cli_say("%s (%s'%s')", orr_strerror(ORR_E_SCHED),
-            sched ? "" : "STARPU_SCHED=", wrong ? wrong : "");
     for (int k = 0; wrong && orr_policy(k, &p); k++) {
         const size_t used = strlen(all);
         if (!p.refused)
             snprintf(all + used, sizeof all - used, "%s%s", used ? "|" : "", p.name);
         else if (!strcmp(p.name, wrong))
-            cli_say("StarPU's %s is not usable here: %s", p.name, p.refused);
+            refused = p.refused;
     }
+    if (wrong && refused)
+        cli_say("StarPU's %s is not usable here: %s", wrong, refused);
+    else
+        cli_say("%s (%s'%s')", orr_strerror(ORR_E_SCHED),
+                sched ? "" : "STARPU_SCHED=", wrong ? wrong : "");
     const char *guess = wrong ? cli_nearest(wrong, all, near, sizeof near) : NULL;
     if (guess)
         cli_say("did you mean '%s'?", guess);
