@@ -57,7 +57,8 @@ namespace orr
 /* The shape of a launch: a function of the arguments, the same on a device and in a test. */
 struct shape {
     dim3 grid, block;
-    size_t shared; /* bytes of dynamic shared memory */
+    size_t shared;        /* bytes of dynamic shared memory */
+    unsigned cluster = 1; /* blocks along x that start together (cluster.cuh) */
 };
 
 #ifdef ORR_SIMT
@@ -109,17 +110,17 @@ orr_status launch(void (*kernel)(P...), const shape &s, [[maybe_unused]] orr_str
                   A... args)
 {
 #ifdef ORR_VGPU
-    return vgpu::start(kernel, s.grid, s.block, s.shared, (cudaStream_t)stream, args...) ==
-                   cudaSuccess
+    return vgpu::start(kernel, s.grid, s.block, s.shared, s.cluster, (cudaStream_t)stream,
+                       args...) == cudaSuccess
                ? ORR_OK
                : ORR_E_DEVICE;
 #else
     if (simt::instead_of_run) {
-        simt::instead_of_run((const void *)kernel, s.grid, s.block, s.shared);
+        simt::instead_of_run((const void *)kernel, s.grid, s.block, s.shared, s.cluster);
         return ORR_OK;
     }
     const std::string what =
-        simt::run(s.grid, s.block, s.shared, simt::config, [&] { kernel(args...); });
+        simt::run(s.grid, s.block, s.shared, s.cluster, simt::config, [&] { kernel(args...); });
     if (!what.empty() && simt::defect.empty())
         simt::defect = what;
     return what.empty() ? ORR_OK : ORR_E_DEVICE;
@@ -240,6 +241,33 @@ template <class T> __device__ __forceinline__ T read_only(const T *p)
 
 constexpr size_t shared_asked = 32 * 1024; /* scripts/gpu-audit knows it */
 
+/* How CUDA is told of clusters; more than 8 blocks are a kernel's wish. */
+struct cluster_launch {
+    cudaLaunchAttribute cluster = {};
+    cudaLaunchConfig_t config = {};
+    bool ok;
+
+    template <class... P> cluster_launch(void (*kernel)(P...), const shape &s, orr_stream stream)
+    {
+        cluster.id = cudaLaunchAttributeClusterDimension;
+        cluster.val.clusterDim.x = s.cluster;
+        cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+        config.gridDim = s.grid;
+        config.blockDim = s.block;
+        config.dynamicSmemBytes = s.shared;
+        config.stream = (cudaStream_t)stream;
+        config.attrs = &cluster;
+        config.numAttrs = 1;
+        ok = cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  (int)s.shared) == cudaSuccess &&
+             cudaFuncSetAttribute((const void *)kernel,
+                                  cudaFuncAttributeNonPortableClusterSizeAllowed,
+                                  s.cluster > 8) == cudaSuccess;
+    }
+    cluster_launch(const cluster_launch &) = delete;
+    cluster_launch &operator=(const cluster_launch &) = delete;
+};
+
 template <class... P, class... A>
 orr_status launch(void (*kernel)(P...), const shape &s, orr_stream stream, A... args)
 {
@@ -250,6 +278,12 @@ orr_status launch(void (*kernel)(P...), const shape &s, orr_stream stream, A... 
                              (int)s.shared) != cudaSuccess) {
         (void)cudaGetLastError();
         return ORR_E_DEVICE;
+    }
+    if (s.cluster > 1) {
+        cluster_launch how(kernel, s, stream);
+        return how.ok && cudaLaunchKernelEx(&how.config, kernel, args...) == cudaSuccess
+                   ? ORR_OK
+                   : ((void)cudaGetLastError(), ORR_E_DEVICE);
     }
     kernel<<<s.grid, s.block, s.shared, (cudaStream_t)stream>>>(args...);
     return cudaGetLastError() == cudaSuccess ? ORR_OK : ORR_E_DEVICE;

@@ -33,6 +33,34 @@ inline bool device_room(int64_t *blocks, size_t *room)
 }
 #endif
 
+/* How many blocks of this shape a cluster may have (cluster.cuh), a power of two up to 16; 1: the device has no
+ * clusters. */
+#ifdef ORR_SIMT
+template <class... P> int most_cluster(void (*)(P...), const shape &)
+{
+    return (int)simt::most_cluster(simt::config);
+}
+#else
+template <class... P> int most_cluster(void (*kernel)(P...), const shape &s)
+{
+    int device = 0, has = 0;
+    if (cudaGetDevice(&device) != cudaSuccess ||
+        cudaDeviceGetAttribute(&has, cudaDevAttrClusterLaunch, device) != cudaSuccess || !has)
+        return 1;
+    for (unsigned blocks = 16; blocks > 1; blocks /= 2) {
+        const shape one = {dim3(blocks), s.block, s.shared, blocks};
+        const cluster_launch how(kernel, one, nullptr);
+        int clusters = 0;
+        if (how.ok &&
+            cudaOccupancyMaxActiveClusters(&clusters, kernel, &how.config) == cudaSuccess &&
+            clusters > 0)
+            return (int)blocks;
+        (void)cudaGetLastError();
+    }
+    return 1;
+}
+#endif
+
 /* They start together, or the launch fails. */
 #ifdef ORR_SIMT
 template <class A>

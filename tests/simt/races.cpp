@@ -4,6 +4,8 @@
  *
  *   __syncthreads      orders all threads of the block
  *   __syncwarp         the lanes of its mask; shuffles and votes order nothing
+ *   cluster_arrive     publishes what its thread knows to all of the cluster, who take it over with
+ *                      cluster_wait
  *   st_release         publishes what its thread knows, ld_acquire of the same word takes it over
  *   atomics, volatile  publish what the thread knew at its last fence; what they read takes effect
  *                      at the reader's next fence. __threadfence_block: within a block only
@@ -63,6 +65,8 @@ struct thread_clock {
     tick own = 1;
     known at_fence, at_block_fence; /* what an atomic publishes: to all, to its block */
     known seen, seen_here;          /* read by atomics, until a fence of that scope */
+    known came;                     /* what it knew when it came to the barrier of its cluster */
+    tick came_at = 0;
 };
 
 /* What a word was last released with. */
@@ -91,6 +95,7 @@ class detector : public observer
     std::unordered_map<unsigned, std::vector<thread_clock>> blocks;
     std::unordered_map<uintptr_t, std::unique_ptr<page>> pages;
     std::unordered_map<const void *, released> words;
+    std::unordered_map<unsigned, known> met; /* by block: what its cluster knew when all had come */
     struct {
         uintptr_t number = 0;
         page *p = nullptr;
@@ -130,16 +135,17 @@ class detector : public observer
         mine = all;
         return k;
     }
-    void clash(const access &was, bool wrote, const access &is, bool writes)
+    static std::string text(const access &a, bool writes)
     {
-        const auto text = [](const access &a, bool w) {
-            char s[120];
-            std::snprintf(s, sizeof s, "block %u thread %u %s%s at 0x%x", a.thread / 1024,
-                          a.thread % 1024, a.atomic ? "atomically " : "", w ? "writes" : "reads",
-                          a.code);
-            return std::string(s);
-        };
-        found("race: " + text(is, writes) + ", and nothing orders it after: " + text(was, wrote) +
+        char s[120];
+        std::snprintf(s, sizeof s, "block %u thread %u %s%s at 0x%x", a.thread / 1024,
+                      a.thread % 1024, a.atomic ? "atomically " : "", writes ? "writes" : "reads",
+                      a.code);
+        return s;
+    }
+    void clash(const std::string &is, const access &was, bool wrote)
+    {
+        found("race: " + is + ", and nothing orders it after: " + text(was, wrote) +
               "; see addr2line -Cfie PROGRAM ADDRESS");
     }
 
@@ -149,6 +155,7 @@ class detector : public observer
         blocks.clear();
         pages.clear();
         words.clear();
+        met.clear();
         for (auto &r : recent)
             r = {};
     }
@@ -156,15 +163,29 @@ class detector : public observer
     {
         blocks[block].assign(threads, thread_clock());
     }
-    /* Its shared memory is nobody's now. */
+    /* Its shared memory is nobody's now: blocks of its cluster must be done with it. */
     void block_ends(unsigned block, const void *shared, size_t bytes) override
     {
+        known all;
+        for (const thread_clock &c : blocks[block])
+            all = join(all, c.knows);
+        const auto late = [&](const access &a) {
+            const unsigned other = a.thread / 1024;
+            if (!a.at || other == block)
+                return false;
+            return !all || !all->count(other) || (*all->at(other))[a.thread % 1024] < a.at;
+        };
         blocks.erase(block);
         const uintptr_t end = (uintptr_t)shared + bytes;
         for (uintptr_t p = (uintptr_t)shared / page_bytes; p <= end / page_bytes; p++)
             for (uintptr_t i = 0; pages.count(p) && i < page_bytes / 4; i++)
-                if (p * page_bytes + 4 * i >= (uintptr_t)shared && p * page_bytes + 4 * i < end)
-                    pages[p]->of[i] = word();
+                if (p * page_bytes + 4 * i >= (uintptr_t)shared && p * page_bytes + 4 * i < end) {
+                    word &w = pages[p]->of[i];
+                    for (const access &r : w.read)
+                        if (late(r))
+                            clash("block " + std::to_string(block) + " ends", r, false);
+                    w = word();
+                }
     }
     void barrier(unsigned block, const std::vector<unsigned> &threads) override
     {
@@ -254,6 +275,40 @@ class detector : public observer
         touch(src, bytes, false, false, __builtin_return_address(0));
         touch(dst, bytes, true, false, __builtin_return_address(0), done ? ENDS : BEGINS);
     }
+    void cluster_arrives() override
+    {
+        running_thread t;
+        if (!running(&t))
+            return;
+        thread_clock &c = clock_of(t);
+        c.came = c.knows;
+        c.came_at = c.own++;
+    }
+    void cluster_meets(const std::vector<unsigned> &numbers) override
+    {
+        known all;
+        for (const unsigned b : numbers)
+            for (const thread_clock &c : blocks.at(b))
+                all = join(all, c.came);
+        auto k = all ? std::make_shared<knowledge>(*all) : std::make_shared<knowledge>();
+        for (const unsigned b : numbers) {
+            const std::vector<thread_clock> &of = blocks.at(b);
+            auto now = std::make_shared<std::vector<tick>>(of.size());
+            for (size_t i = 0; i < of.size(); i++)
+                (*now)[i] = of[i].came_at;
+            (*k)[b] = now;
+        }
+        for (const unsigned b : numbers)
+            met[b] = k;
+    }
+    void cluster_goes_on() override
+    {
+        running_thread t;
+        if (!running(&t))
+            return;
+        thread_clock &c = clock_of(t);
+        c.knows = c.knows == c.came ? met.at(t.block) : join(c.knows, met.at(t.block));
+    }
     enum write_kind { AT_ONCE, BEGINS, ENDS };
     void touch(const void *p, size_t bytes, bool writes, bool atomic, const void *code,
                write_kind kind = AT_ONCE)
@@ -271,7 +326,7 @@ class detector : public observer
             const bool same_place = writes && w.write.code == is.code;
             if (w.write.at && !mine && !same_place && !(atomic && w.write.atomic) &&
                 !before(w.write, t, c))
-                clash(w.write, true, is, writes);
+                clash(text(is, writes), w.write, true);
             if (!writes) {
                 access *slot = nullptr;
                 for (access &r : w.read)
@@ -285,7 +340,7 @@ class detector : public observer
             }
             for (access &r : w.read) {
                 if (r.at && !(atomic && r.atomic) && !before(r, t, c))
-                    clash(r, false, is, true);
+                    clash(text(is, true), r, false);
                 r = access();
             }
             w.write = is;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "device.h"
-#include "kernels/cuda/device.cuh"
+#include "kernels/cuda/cluster.cuh"
 
 using namespace orr;
 
@@ -102,6 +102,42 @@ template <between Case> __global__ void chain(volatile int *done, int *data)
     }
 }
 
+/* ---- Within a cluster: block r reads what block r + 1 tells, twice ---------------------------- */
+
+enum in_cluster {
+    IN_TURN,
+    NO_BARRIER,  /* reads what is perhaps not told yet */
+    OVERWRITTEN, /* tells the next where the last may still be read */
+    WAITS_ONLY_FOR_ITS_BLOCK,
+    ENDS_EARLY /* what it told may still be read */
+};
+
+template <in_cluster Case> __global__ void tell(float *out)
+{
+    ORR_DYN_SHARED(p);
+    float *const x = (float *)p;
+    const int t = (int)threadIdx.x, next = (cluster_rank() + 1) % 4;
+    float sum = 0;
+    cluster_arrive(); /* all are there */
+    cluster_wait();
+    for (int round = 0; round < 3; round++) {
+        float *const told = x + (Case == OVERWRITTEN ? 0 : round % 2) * 64;
+        told[t] = (float)(round + t);
+        if (Case == WAITS_ONLY_FOR_ITS_BLOCK)
+            __syncthreads();
+        else if (Case != NO_BARRIER) {
+            cluster_arrive();
+            cluster_wait();
+        }
+        sum += ld_cluster(told + 63 - t, next);
+    }
+    out[blockIdx.x * 64 + t] = sum;
+    if (Case == ENDS_EARLY)
+        return;
+    cluster_arrive();
+    cluster_wait();
+}
+
 /* ---- Words that many blocks change ----------------------------------------------------------- */
 
 template <bool Bug> __global__ void counter(int *sum)
@@ -150,6 +186,15 @@ template <between Case> static void expect_between(const char *what)
     });
 }
 
+template <in_cluster Case> static void expect_in_cluster(const char *what)
+{
+    std::vector<float> out(512);
+    expect(what, Case != IN_TURN, [&] {
+        simt::config.resident = 4 + simt::config.seed;
+        return launch(tell<Case>, shape{dim3(8), dim3(64), 512, 4}, nullptr, out.data());
+    });
+}
+
 int main()
 {
     CHECK(simt::observed, "nobody watches");
@@ -166,6 +211,11 @@ int main()
     expect_between<BLOCK_FENCE>("a fence for the block only");
     expect_between<NO_BARRIER_AFTER>("missing barrier after the acquire");
     expect_between<NO_BARRIER_BEFORE>("missing barrier before the release");
+    expect_in_cluster<IN_TURN>("in a cluster");
+    expect_in_cluster<NO_BARRIER>("missing barrier of a cluster");
+    expect_in_cluster<OVERWRITTEN>("told where the last is still read");
+    expect_in_cluster<WAITS_ONLY_FOR_ITS_BLOCK>("a barrier of the block for one of the cluster");
+    expect_in_cluster<ENDS_EARLY>("a block of a cluster ends early");
     std::vector<int> out(32);
     const shape three_warps = {dim3(1), dim3(96), 0};
     expect("some warps", false,

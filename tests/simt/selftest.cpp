@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "device.h"
-#include "kernels/cuda/device.cuh"
+#include "kernels/cuda/cluster.cuh"
 
 using namespace orr;
 
@@ -128,6 +128,46 @@ template <waiting Case> __global__ void chain(int *done, int *out)
     }
 }
 
+/* ---- clusters: block r reads what block r + 1 has ------------------------------------------------ */
+
+enum cluster_case {
+    RING,
+    NOT_YET,   /* read before the others are there */
+    GONE,      /* the other may have ended */
+    MISSES,    /* a warp does not come */
+    EXITS,     /* a thread leaves instead */
+    TWICE,     /* come twice, wait once */
+    UNBIDDEN,  /* wait without having come */
+    NO_WAIT,   /* leave without having waited */
+    NO_RANK,   /* a block that the cluster has not */
+    NOT_SHARED /* what is not in shared memory */
+};
+
+template <cluster_case Case> __global__ void ring(float *out)
+{
+    ORR_DYN_SHARED(p);
+    float *const x = (float *)p;
+    const unsigned t = threadIdx.x;
+    const int next = Case == NO_RANK ? 4 : (cluster_rank() + 1) % 4;
+    x[t] = (float)(64 * blockIdx.x + t);
+    if (Case == EXITS && t == 5)
+        return;
+    if (Case != NOT_YET && Case != UNBIDDEN && !(Case == MISSES && t >= 32))
+        cluster_arrive();
+    if (Case == TWICE)
+        cluster_arrive();
+    if (Case != NOT_YET && !(Case == MISSES && t >= 32))
+        cluster_wait();
+    if (Case == MISSES)
+        __syncthreads();
+    out[64 * blockIdx.x + t] = ld_cluster((Case == NOT_SHARED ? out : x) + 63 - t, next);
+    if (Case == GONE)
+        return;
+    cluster_arrive();
+    if (Case != NO_WAIT)
+        cluster_wait();
+}
+
 /* ---- collectives and atomics --------------------------------------------------------------- */
 
 __global__ void collectives(int *out, int *sum)
@@ -245,6 +285,48 @@ int main()
     expect("too many threads", "illegal launch", [&] {
         return launch(bounds<false>, shape{dim3(1), dim3(2048), 4096}, nullptr, f.data());
     });
+
+    const shape clusters = {dim3(8), dim3(64), 64 * sizeof(float), 4};
+    std::vector<float> from(512);
+    const auto run_ring = [&](void (*kernel)(float *), simt::order how) {
+        simt::config.how = how;
+        return launch(kernel, clusters, nullptr, from.data());
+    };
+    pass("a cluster", [&] {
+        simt::config.resident = 4 + simt::config.seed; /* 5, 5, 11, 7 */
+        const orr_status s = launch(ring<RING>, clusters, nullptr, from.data());
+        for (size_t i = 0; i < 512; i++)
+            CHECK(from[i] == (float)((i / 256 * 256) + (i / 64 + 1) % 4 * 64 + 63 - i % 64),
+                  "a cluster: %zu is %g", i, from[i]);
+        return s;
+    });
+    expect("reads a block too early", "which has not begun",
+           [&] { return run_ring(ring<NOT_YET>, simt::order::adversarial); });
+    expect("reads a block too late", "which has ended",
+           [&] { return run_ring(ring<GONE>, simt::order::adversarial); });
+    expect("a warp misses a cluster's barrier", "deadlock: nobody can run",
+           [&] { return run_ring(ring<MISSES>, simt::order::friendly); });
+    expect("a thread of a cluster exits", "divergent barrier of a cluster",
+           [&] { return run_ring(ring<EXITS>, simt::order::friendly); });
+    expect("comes twice", "again before it has waited",
+           [&] { return run_ring(ring<TWICE>, simt::order::friendly); });
+    expect("waits unbidden", "to which it has not come",
+           [&] { return run_ring(ring<UNBIDDEN>, simt::order::friendly); });
+    expect("does not wait", "has come to a cluster's barrier and not waited",
+           [&] { return run_ring(ring<NO_WAIT>, simt::order::friendly); });
+    expect("another cluster's block", "of a cluster of 4",
+           [&] { return run_ring(ring<NO_RANK>, simt::order::friendly); });
+    expect("not shared memory", "not in its dynamic shared memory",
+           [&] { return run_ring(ring<NOT_SHARED>, simt::order::friendly); });
+    simt::config = simt::options();
+    for (const unsigned cluster : {3u, 8u, 32u}) /* of 8 blocks; of 4 that are resident; ever */
+        expect("a cluster too large", "illegal launch: clusters", [&] {
+            return launch(ring<RING>, shape{dim3(8), dim3(64), 256, cluster}, nullptr, from.data());
+        });
+    simt::config.clusters = false;
+    expect("no clusters", "illegal launch: clusters",
+           [&] { return launch(ring<RING>, clusters, nullptr, from.data()); });
+    simt::config = simt::options();
 
     int sum[2] = {};
     pass("collectives", [&] {

@@ -3,7 +3,7 @@
  * called as in codelets, and each launch is a line
  *
  *   mangled name of the kernel   what for   blocks in x   in y   in z   threads per block
- *   bytes of dynamic shared memory
+ *   bytes of dynamic shared memory   blocks of a cluster
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <cstdio>
@@ -27,13 +27,13 @@
 static std::string purpose;
 static const char letters[] = "sdczh";
 
-static void print_launch(const void *kernel, dim3 grid, dim3 block, size_t shared)
+static void print_launch(const void *kernel, dim3 grid, dim3 block, size_t shared, unsigned cluster)
 {
     Dl_info where = {};
     if (!dladdr(kernel, &where) || where.dli_saddr != kernel)
         return; /* static: a list, a sum */
-    std::printf("%s\t%s\t%u\t%u\t%u\t%u\t%zu\n", where.dli_sname, purpose.c_str(), grid.x, grid.y,
-                grid.z, block.x * block.y * block.z, shared);
+    std::printf("%s\t%s\t%u\t%u\t%u\t%u\t%zu\t%u\n", where.dli_sname, purpose.c_str(), grid.x,
+                grid.y, grid.z, block.x * block.y * block.z, shared, cluster);
 }
 
 /* Of a task of the given type; a launcher that refuses says nothing. */

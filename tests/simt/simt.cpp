@@ -31,13 +31,13 @@ namespace simt
 
 options config;
 std::string defect;
-std::function<void(const void *, dim3, dim3, size_t)> instead_of_run;
+std::function<void(const void *, dim3, dim3, size_t, unsigned)> instead_of_run;
 observer *observed;
 
 namespace
 {
 
-enum class state { ready, at_barrier, at_some, in_warp, spinning, done };
+enum class state { ready, at_barrier, at_some, at_cluster, in_warp, spinning, done };
 
 struct site {
     const char *file = nullptr;
@@ -69,6 +69,8 @@ struct alignas(64) thread {
     int predicate = 0;
     int some = 0;          /* the barrier, */
     unsigned expected = 0; /* and of how many threads */
+    bool came = false;     /* to the barrier of its cluster, */
+    unsigned round = 0;    /* the one of this number, and has not waited yet */
     warp_op op = warp_op::sync;
     unsigned mask = 0;
     int arg = 0, width = 32;
@@ -127,9 +129,19 @@ struct static_array {
 constexpr size_t guard = 256, static_bytes = 48 * 1024;
 constexpr unsigned char poison = 0xff, canary = 0xa5;
 
+/* Blocks that start together; NULL: it has ended. */
+struct cluster_state {
+    std::vector<block_state *> blocks;
+    unsigned threads = 0, came = 0, ended = 0;
+    unsigned round = 0; /* barriers that all have come to */
+    site where;         /* who came last */
+};
+
 struct block_state {
     uint3 id = {};
-    unsigned number = 0;
+    unsigned number = 0, rank = 0;
+    bool begun = false; /* a thread of it has */
+    std::shared_ptr<cluster_state> cluster;
     std::vector<thread> threads;
     queue ready;
     unsigned live = 0;
@@ -182,9 +194,9 @@ struct launch_state {
     std::vector<char *> stacks;
     generator random;
     dim3 grid;
-    unsigned nthreads = 0;
+    unsigned nthreads = 0, cluster = 1;
     size_t shared = 0;
-    std::vector<size_t> unstarted; /* blocks, taken from the back */
+    std::vector<size_t> unstarted; /* clusters, taken from the back */
     std::vector<std::unique_ptr<block_state>> blocks;
     size_t turn = 0;
     size_t idle = 0; /* steps since anybody did anything but spin */
@@ -221,6 +233,7 @@ void enter(thread &t)
     now->current = &t;
     threadIdx = t.id;
     blockIdx = t.block->id;
+    t.block->begun = true;
 }
 
 /* Whoever jumped here can be resumed where it did. */
@@ -533,11 +546,40 @@ void check_warp(block_state &b, thread &t)
             make_ready(b, first + lane);
 }
 
+/* All threads of a cluster have come: those that wait go on. */
+void check_cluster(cluster_state &c)
+{
+    if (c.came && c.ended)
+        return fail("divergent barrier of a cluster: threads have exited while others wait at " +
+                    text(c.where));
+    if (c.came < c.threads || c.threads == 0)
+        return;
+    c.came = 0;
+    c.round++;
+    std::vector<unsigned> numbers;
+    for (block_state *b : c.blocks) {
+        if (!guards_intact(*b))
+            return fail("write outside shared memory: " + name(b->threads[0]) + ", seen at " +
+                        text(c.where));
+        numbers.push_back(b->number);
+        for (unsigned i = 0; i < b->threads.size(); i++)
+            if (b->threads[i].now == state::at_cluster)
+                make_ready(*b, i);
+    }
+    if (observed)
+        observed->cluster_meets(numbers);
+}
+
 void after(thread &t)
 {
     block_state &b = *t.block;
     switch (t.now) {
     case state::done:
+        if (t.came)
+            return fail("a thread exits that has come to a cluster's barrier and not waited: " +
+                        name(t) + " at " + text(t.where));
+        b.cluster->ended++;
+        check_cluster(*b.cluster);
         b.live--;
         b.exited[t.index / 32] |= 1u << t.index % 32;
         check_barrier(b);
@@ -593,12 +635,21 @@ thread *next()
     auto &blocks = now->blocks;
     if (!now->error.empty())
         return nullptr;
-    while (!now->unstarted.empty() && blocks.size() < now->opt.resident) {
-        const size_t i = now->unstarted.back(), x = now->grid.x, y = now->grid.y;
+    while (!now->unstarted.empty() && blocks.size() + now->cluster <= now->opt.resident) {
+        const size_t first = now->unstarted.back() * now->cluster;
+        const size_t x = now->grid.x, y = now->grid.y;
+        const auto cluster = std::make_shared<cluster_state>();
+        cluster->threads = now->cluster * now->nthreads;
         now->unstarted.pop_back();
-        blocks.push_back(std::make_unique<block_state>());
-        start(*blocks.back(), {(unsigned)(i % x), (unsigned)(i / x % y), (unsigned)(i / x / y)},
-              now->nthreads, now->shared);
+        for (size_t i = first; i < first + now->cluster; i++) {
+            blocks.push_back(std::make_unique<block_state>());
+            block_state &b = *blocks.back();
+            start(b, {(unsigned)(i % x), (unsigned)(i / x % y), (unsigned)(i / x / y)},
+                  now->nthreads, now->shared);
+            b.cluster = cluster;
+            b.rank = (unsigned)(i - first);
+            cluster->blocks.push_back(&b);
+        }
     }
     if (blocks.empty())
         return nullptr;
@@ -657,17 +708,19 @@ void settle(thread &t)
     if (!guards_intact(b))
         return fail("write outside shared memory: " + name(b.threads[0]) +
                     ", seen at the end of the block");
+    b.cluster->blocks[b.rank] = nullptr;
     stop(b);
     blocks.erase(
         std::find_if(blocks.begin(), blocks.end(), [&](const auto &o) { return o.get() == &b; }));
 }
 
-void schedule(dim3 grid, unsigned nthreads, size_t shared)
+void schedule(dim3 grid, unsigned nthreads, size_t shared, unsigned cluster)
 {
     now->grid = grid;
     now->nthreads = nthreads;
     now->shared = shared;
-    now->unstarted.resize((size_t)grid.x * grid.y * grid.z);
+    now->cluster = cluster;
+    now->unstarted.resize((size_t)grid.x * grid.y * grid.z / cluster);
     for (size_t i = 0; i < now->unstarted.size(); i++)
         now->unstarted[i] = i;
     if (!now->opt.ascending_dispatch && now->opt.how == order::random)
@@ -686,7 +739,15 @@ void schedule(dim3 grid, unsigned nthreads, size_t shared)
 
 } // namespace
 
-std::string run(dim3 grid, dim3 block, size_t shared, const options &opt,
+unsigned most_cluster(const options &opt)
+{
+    unsigned most = opt.clusters ? 16 : 1;
+    while (most > opt.resident)
+        most /= 2;
+    return most;
+}
+
+std::string run(dim3 grid, dim3 block, size_t shared, unsigned cluster, const options &opt,
                 std::function<void()> body)
 {
     const size_t nthreads = (size_t)block.x * block.y * block.z;
@@ -697,6 +758,8 @@ std::string run(dim3 grid, dim3 block, size_t shared, const options &opt,
         return "illegal launch: grid";
     if (shared > opt.max_shared)
         return "illegal launch: " + std::to_string(shared) + " bytes of shared memory";
+    if (cluster == 0 || (cluster > 1 && cluster > most_cluster(opt)) || grid.x % cluster != 0)
+        return "illegal launch: clusters of " + std::to_string(cluster) + " blocks";
     launch_state self;
     self.opt = opt;
     self.body = &body;
@@ -709,7 +772,7 @@ std::string run(dim3 grid, dim3 block, size_t shared, const options &opt,
     now = &self;
     blockDim = block;
     gridDim = grid;
-    schedule(grid, (unsigned)nthreads, shared);
+    schedule(grid, (unsigned)nthreads, shared, cluster);
     now = nullptr;
     if (observed)
         observed->launch_ends();
@@ -734,6 +797,18 @@ void *static_shared(const char *file, int line, size_t bytes)
     b.used = offset + bytes;
     b.arrays.push_back({here, offset});
     return b.memory + offset;
+}
+
+/* What the running thread does wrong ends the launch. It is told first: what is on the stack of a thread that
+ * stops here is never freed. */
+static void tell(const std::string &what)
+{
+    fail(name(*now->current) + " " + what + ", at " + text(now->current->where));
+}
+[[noreturn]] static void stop_here()
+{
+    for (;;)
+        suspend();
 }
 
 void spin_yield(const char *file, int line)
@@ -772,6 +847,62 @@ void sync_some(int id, unsigned threads, const char *file, int line)
     t.expected = threads;
     t.where = {file, line};
     suspend();
+}
+
+unsigned cluster_rank() { return now->current->block->rank; }
+
+void cluster_arrive(const char *file, int line)
+{
+    thread &t = *now->current;
+    cluster_state &c = *t.block->cluster;
+    t.where = c.where = {file, line};
+    if (t.came) {
+        tell("comes to a cluster's barrier again before it has waited");
+        stop_here();
+    }
+    t.came = true;
+    t.round = c.round;
+    c.came++;
+    if (observed)
+        observed->cluster_arrives();
+    check_cluster(c);
+}
+
+void cluster_wait(const char *file, int line)
+{
+    thread &t = *now->current;
+    t.where = {file, line};
+    if (!t.came) {
+        tell("waits at a cluster's barrier to which it has not come");
+        stop_here();
+    }
+    if (t.round == t.block->cluster->round) {
+        t.now = state::at_cluster;
+        suspend();
+    }
+    t.came = false;
+    if (observed)
+        observed->cluster_goes_on();
+}
+
+const void *cluster_address(const void *p, size_t bytes, unsigned rank, const char *file, int line)
+{
+    thread &t = *now->current;
+    const block_state &b = *t.block;
+    const std::vector<block_state *> &blocks = b.cluster->blocks;
+    const unsigned char *const at = (const unsigned char *)p;
+    t.where = {file, line};
+    if (at < b.dynamic || at + bytes > b.dynamic + b.shared)
+        tell("maps what is not in its dynamic shared memory to another block");
+    else if (rank >= blocks.size())
+        tell("reads shared memory of block " + std::to_string(rank) + " of a cluster of " +
+             std::to_string(blocks.size()));
+    else if (!blocks[rank] || !blocks[rank]->begun)
+        tell("reads shared memory of block " + std::to_string(rank) +
+             " of its cluster, which has " + (blocks[rank] ? "not begun" : "ended"));
+    else
+        return blocks[rank]->dynamic + (at - b.dynamic);
+    stop_here();
 }
 
 value collective(warp_op op, unsigned mask, value mine, int arg, int width, const char *file,

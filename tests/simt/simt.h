@@ -59,6 +59,7 @@ struct options {
     order how = order::friendly;
     unsigned seed = 1;
     unsigned resident = 4;           /* blocks resident at once */
+    bool clusters = true;            /* as from compute capability 9.0 on */
     bool ascending_dispatch = false; /* start blocks in ascending order whatever `how` says */
     bool eager_copies = false;       /* copy_async copies at once; else when it is waited for */
     bool poison_guards = true;       /* under ASan report the access itself, not its trace */
@@ -71,8 +72,9 @@ struct options {
 extern options config;
 extern std::string defect;
 
-/* If set, orr::launch() calls it in place of run(): kernel, grid, block, dynamic shared memory. */
-extern std::function<void(const void *, dim3, dim3, size_t)> instead_of_run;
+/* If set, orr::launch() calls it in place of run(): kernel, grid, block, dynamic shared memory, blocks of
+ * a cluster. */
+extern std::function<void(const void *, dim3, dim3, size_t, unsigned)> instead_of_run;
 
 /* Told what orders the accesses of a launch's threads (races.cpp); NULL: nobody is. */
 struct observer {
@@ -86,12 +88,21 @@ struct observer {
     virtual void acquire(const void *) = 0;
     virtual void atomic(const void *, size_t) = 0;
     virtual void copy(void *dst, const void *src, size_t, bool done) = 0; /* else it begins */
+    /* A thread comes to the barrier of its cluster; all of these blocks have; a thread goes on. */
+    virtual void cluster_arrives() = 0;
+    virtual void cluster_meets(const std::vector<unsigned> &blocks) = 0;
+    virtual void cluster_goes_on() = 0;
 };
 extern observer *observed;
 #define SIMT_UNSEEN __attribute__((no_sanitize_thread)) /* tells the observer itself */
 
-/* Runs body() once per thread. Returns "" or what was wrong. */
-std::string run(dim3 grid, dim3 block, size_t shared, const options &, std::function<void()> body);
+/* Runs body() once per thread; so many blocks along x are a cluster and start together. Returns "" or
+ * what was wrong. */
+std::string run(dim3 grid, dim3 block, size_t shared, unsigned cluster, const options &,
+                std::function<void()> body);
+
+/* The largest cluster that this many resident blocks hold, a power of two; 16 on an H100. */
+unsigned most_cluster(const options &);
 
 /* ---- what device code calls ------------------------------------------------------------- */
 
@@ -103,6 +114,13 @@ void spin_yield(const char *file, int line);
 enum class barrier { plain, all, any, count };
 int syncthreads(barrier, int predicate, const char *file, int line);
 void sync_some(int id, unsigned threads, const char *file, int line); /* bar.sync id, threads */
+
+/* The number of a block in its cluster; the barrier of all threads of a cluster, in two halves; and where
+ * another block of it has the dynamic shared memory that is at p here. */
+unsigned cluster_rank();
+void cluster_arrive(const char *file, int line);
+void cluster_wait(const char *file, int line);
+const void *cluster_address(const void *p, size_t bytes, unsigned rank, const char *file, int line);
 
 enum class warp_op { sync, shfl, up, down, bxor, ballot };
 struct value {

@@ -29,23 +29,24 @@ template <class... P> struct call {
     void (*kernel)(P...);
     dim3 grid, block;
     size_t shared;
+    unsigned cluster;
 };
 
 template <class... P> const char *run(void *p)
 {
     static std::string wrong;
     const call<P...> *c = (const call<P...> *)p;
-    wrong = simt::run(c->grid, c->block, c->shared, simt::config,
+    wrong = simt::run(c->grid, c->block, c->shared, c->cluster, simt::config,
                       [c] { std::apply(c->kernel, c->arguments); });
     return wrong.empty() ? nullptr : wrong.c_str();
 }
 
 template <class... P, class... A>
-cudaError_t start(void (*kernel)(P...), dim3 grid, dim3 block, size_t shared, cudaStream_t stream,
-                  A... arguments)
+cudaError_t start(void (*kernel)(P...), dim3 grid, dim3 block, size_t shared, unsigned cluster,
+                  cudaStream_t stream, A... arguments)
 {
     static_assert((std::is_trivially_copyable_v<P> && ...), "arguments travel as bytes");
-    const call<P...> c = {std::tuple<P...>(arguments...), kernel, grid, block, shared};
+    const call<P...> c = {std::tuple<P...>(arguments...), kernel, grid, block, shared, cluster};
     return vgpu_launch(stream, run<P...>, &c, sizeof c, vgpu_kernel_name((const void *)kernel),
                        (size_t)grid.x * grid.y * grid.z);
 }
