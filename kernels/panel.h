@@ -26,6 +26,24 @@ extern "C" {
 enum { ORR_PANEL_MOST_ROWS = 65536 };
 
 typedef orr_status orr_panel_fn(orr_stream, int64_t m, int64_t b, void *q, void *r, void *s);
+
+/* A panel is so many launches of a kernel, one after the other, each of `columns` columns or the rest, by
+ * `blocks` thread blocks of `rows` rows. launches = 0: it does not fit, and the call is ORR_E_ARG. */
+typedef struct {
+    int64_t launches, blocks, rows, columns;
+} orr_panel_cut;
+typedef orr_panel_cut orr_panel_cut_fn(int64_t m, int64_t b);
+
+/* By blocks on all processors, which tell each other through memory; by one cluster of at most 16 blocks,
+ * where the device that is current has clusters. Cut alike they give the same bits. */
+extern orr_panel_fn *const orr_panel_cuda_apart[ORR_NTYPES];
+extern orr_panel_cut_fn *const orr_panel_cuda_apart_cut[ORR_NTYPES];
+extern orr_panel_fn *const orr_panel_cuda_cluster[ORR_NTYPES];
+extern orr_panel_cut_fn *const orr_panel_cuda_cluster_cut[ORR_NTYPES];
+/* 1: a cluster is faster, as far as that was measured (docs/gpu-status.md). */
+int orr_panel_cuda_prefers_cluster(orr_type, int64_t m, int64_t b);
+
+/* What tasks call: the one or the other. */
 extern orr_panel_fn *const orr_panel_cuda[ORR_NTYPES];
 
 #ifdef __cplusplus

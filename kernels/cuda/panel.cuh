@@ -7,8 +7,11 @@
  *     pass     each block takes the reflector off its rows, and forms the sums of column j + 1
  *
  * so blocks wait for each other once to a column. Row j is told with the sums, by the block that has
- * it. A(:,j) stays as it is until the end, V(:,j) = scale[j] A(:,j); block 0 also makes R and, while
- * it would wait for the others, S.
+ * it. A(:,j) stays as it is until the end, V(:,j) = scale[j] A(:,j); block 0 also makes R. While blocks
+ * would wait for the others they make S.
+ *
+ * How blocks tell each other is a parameter: through memory, any number of them and S by block 0 (`panel_apart`, below), or as
+ * a cluster (panel_cluster.cuh).
  *
  * Columns are scaled by powers of two, which neither V nor S feels: each by its largest entry when the
  * panel comes, and once more where what is left of it has become so small that squares would lose
@@ -61,23 +64,76 @@ inline int panel_parts(int columns)
     const int n = columns + 1, parts = panel_threads / n;
     return (parts > panel_warps ? parts : panel_warps) * n;
 }
-template <class T> size_t panel_bytes(int64_t rows, int columns)
+template <class T, template <class> class Others>
+size_t panel_bytes(int64_t rows, int columns, int blocks)
 {
-    return ((size_t)rows * (size_t)(columns | 1) + (size_t)panel_parts(columns) +
-            5 * (size_t)columns + 1) *
+    return ((size_t)Others<T>::elements(columns, blocks) + (size_t)rows * (size_t)(columns | 1) +
+            (size_t)panel_parts(columns) + 5 * (size_t)columns + 1) *
                sizeof(T) +
            (size_t)columns * sizeof(int);
 }
 
 template <class R> ORR_DEV R panel_larger(R x, R y) { return y > x ? y : x; }
 
+/* Blocks that tell each other through memory. Two halves are enough: who tells its next sums has met the
+ * others, so they have read the sums before. */
+template <class T> struct panel_apart {
+    const panel_task<T> &a;
+
+    static __host__ __device__ int elements(int, int) { return 0; } /* of shared memory */
+    __device__ __forceinline__ panel_apart(const panel_task<T> &task, T *) : a(task) {}
+    /* Where this block tells its sums, and a row. */
+    __device__ __forceinline__ T *sums(int half) const
+    {
+        return a.sums + ((int64_t)half * a.blocks + blockIdx.x) * (a.columns + 1);
+    }
+    __device__ __forceinline__ T *row(int half) const { return a.row + half * a.columns; }
+    /* What block g has told there, and what the block that has row j has. */
+    __device__ __forceinline__ T sum_of(int half, int g, int k) const
+    {
+        return a.sums[((int64_t)half * a.blocks + g) * (a.columns + 1) + k];
+    }
+    __device__ __forceinline__ T row_of(int half, int, int k) const { return row(half)[k]; }
+    /* All that this block has told so far, `met` times, is there; the others have told as much. */
+    __device__ __forceinline__ void come(int met) const
+    {
+        publish(block_team<>(), a.words + blockIdx.x, met);
+    }
+    __device__ __forceinline__ void wait(int met) const
+    {
+        bool late = false;
+        for (int g = (int)threadIdx.x; g < a.blocks; g += panel_threads) {
+            stop_watch watch;
+            int seen = 0;
+            while ((seen = ld_acquire(a.words + g)) < met && !late) {
+                ORR_SPIN_YIELD();
+                late = watch.over();
+            }
+            if (late)
+                give_up(a, a.words + g, met, seen);
+        }
+        if (__syncthreads_or(late))
+            ORR_TRAP();
+    }
+    /* The row of S that this thread makes, and where; a.reflectors: none. */
+    __device__ __forceinline__ int row_of_s() const
+    {
+        return blockIdx.x == 0 ? (int)threadIdx.x : a.reflectors;
+    }
+    __device__ __forceinline__ T &s(int i, int j) const { return a.s[i + j * a.lds]; }
+    /* The end: S goes to its place; others may read what this block has told until leave() is over. */
+    __device__ __forceinline__ void store() const {}
+    __device__ __forceinline__ void leave() const {}
+};
+
 /* A block and its share of the panel. */
-template <class T> struct panel_block {
+template <class T, template <class> class Others> struct panel_block {
     typedef real_of<T> R;
     /* Rows of a lane in flight. */
     static constexpr int batch = sizeof(T) > 8 ? 2 : 4;
 
     const panel_task<T> &a;
+    const Others<T> others;
     T *tile;    /* [rows][ld] */
     T *across;  /* sums of warps or parts */
     T *sum;     /* [columns + 1] of all blocks; the last: the largest entry of the column below */
@@ -90,11 +146,11 @@ template <class T> struct panel_block {
     int rows, n, ld, met;
 
     __device__ __forceinline__ panel_block(const panel_task<T> &task, unsigned char *memory)
-        : a(task), first((int64_t)blockIdx.x * task.rows), n(task.columns), ld(task.columns | 1),
-          met(0)
+        : a(task), others(task, (T *)memory), first((int64_t)blockIdx.x * task.rows),
+          n(task.columns), ld(task.columns | 1), met(0)
     {
         rows = (int)(a.m - first < a.rows ? a.m - first : a.rows);
-        tile = (T *)memory;
+        tile = (T *)memory + Others<T>::elements(n, a.blocks);
         across = tile + (int64_t)a.rows * ld;
         sum = across + a.parts;
         row = sum + n + 1;
@@ -111,54 +167,38 @@ template <class T> struct panel_block {
         return largest || k == n ? make<T>(panel_larger(real(x), real(y))) : plus(x, y);
     }
 
-    /* `across` has this block's, by warps; j: the row that is told, by the block that has it. */
-    __device__ __forceinline__ void tell(int64_t j, bool largest)
+    /* `across` has this block's, by warps; j: the row that is told, by the block that has it, -1: none. */
+    __device__ __forceinline__ void tell(int j, bool largest)
     {
-        const int t = (int)threadIdx.x;
-        const int64_t half = met % 2;
+        const int t = (int)threadIdx.x, half = met % 2;
         __syncthreads();
         if (t <= n) {
             T x = across[t];
             for (int w = 1; w < panel_warps; w++)
                 x = join(x, across[w * (n + 1) + t], t, largest);
-            a.sums[(half * a.blocks + blockIdx.x) * (n + 1) + t] = x;
+            others.sums(half)[t] = x;
         }
         if (t < n && j >= first && j < first + rows)
-            a.row[half * n + t] = tile[(int)(j - first) * ld + t];
+            others.row(half)[t] = tile[(int)(j - first) * ld + t];
         met++;
-        publish(block_team<>(), a.words + blockIdx.x, met);
+        others.come(met);
     }
 
-    /* The sums of all blocks, and the row. Two halves are enough: who tells its next sums has
-     * met the others, so they have read the sums before. */
-    __device__ __forceinline__ void meet(bool largest)
+    /* The sums of all blocks, and the row. */
+    __device__ __forceinline__ void meet(int j, bool largest)
     {
         const int t = (int)threadIdx.x, parts = panel_threads / (n + 1);
-        const int part = t / (n + 1), k = t % (n + 1);
-        const int64_t half = (met - 1) % 2;
-        bool late = false;
-        for (int g = t; g < a.blocks; g += panel_threads) {
-            stop_watch watch;
-            int seen = 0;
-            while ((seen = ld_acquire(a.words + g)) < met && !late) {
-                ORR_SPIN_YIELD();
-                late = watch.over();
-            }
-            if (late)
-                give_up(a, a.words + g, met, seen);
-        }
-        if (__syncthreads_or(late))
-            ORR_TRAP();
+        const int part = t / (n + 1), k = t % (n + 1), half = (met - 1) % 2;
+        others.wait(met);
         if (part < parts) {
-            const T *from = a.sums + half * a.blocks * (n + 1) + k;
             T x = make<T>(0);
             ORR_UNROLL_BY(4)
             for (int g = part; g < a.blocks; g += parts)
-                x = join(x, from[(int64_t)g * (n + 1)], k, largest);
+                x = join(x, others.sum_of(half, g, k), k, largest);
             across[part * (n + 1) + k] = x;
         }
-        if (t < n)
-            row[t] = a.row[half * n + t];
+        if (t < n && j >= 0)
+            row[t] = others.row_of(half, j, t);
         __syncthreads();
         if (t <= n) {
             T x = across[t];
@@ -282,7 +322,7 @@ template <class T> struct panel_block {
     /* Column j of S, a thread to each row, which it alone reads and writes. */
     __device__ __forceinline__ void extend(int j, T tau) const
     {
-        const int i = (int)threadIdx.x;
+        const int i = others.row_of_s();
         if (i >= a.reflectors)
             return;
         T x = i == j ? tau : make<T>(0);
@@ -290,10 +330,10 @@ template <class T> struct panel_block {
             T y = make<T>(0);
             ORR_UNROLL_BY(4)
             for (int l = i; l < j; l++)
-                y = mad(a.s[i + l * a.lds], inner[l], y);
+                y = mad(others.s(i, l), inner[l], y);
             x = negative(times(tau, y));
         }
-        a.s[i + j * a.lds] = x;
+        others.s(i, j) = x;
     }
 
     /* The reflector of column j: tau; minus, scale and inner are set, and of R its row. */
@@ -342,22 +382,22 @@ template <class T> struct panel_block {
     }
 };
 
-template <class T> __global__ void __launch_bounds__(panel_threads, 1) panel_kernel(panel_task<T> a)
+template <class T, template <class> class Others>
+ORR_DEV void factor_panel(const panel_task<T> &a, unsigned char *memory)
 {
     typedef real_of<T> R;
-    ORR_DYN_SHARED(memory);
-    panel_block<T> me(a, memory);
+    panel_block<T, Others> me(a, memory);
     me.load();
     me.tell(-1, true);
-    me.meet(true);
+    me.meet(-1, true);
     me.scale_columns();
     T tau = make<T>(0);
     for (int from = -1, j = 0; j < a.reflectors;) {
         me.pass(from, j);
         me.tell(j, false);
-        if (from >= 0 && blockIdx.x == 0)
+        if (from >= 0)
             me.extend(from, tau);
-        me.meet(false);
+        me.meet(j, false);
         const R most = panel_larger(real(me.sum[a.columns]), max_part(me.row[j]));
         if (most > 0 && most < machine<R>::tiny) {
             me.scale_column(j, most);
@@ -367,10 +407,17 @@ template <class T> __global__ void __launch_bounds__(panel_threads, 1) panel_ker
         tau = me.reflect(j);
         from = j++;
     }
-    if (blockIdx.x == 0)
-        me.extend(a.reflectors - 1, tau);
+    me.extend(a.reflectors - 1, tau);
     __syncthreads();
+    me.others.store();
     me.store();
+    me.others.leave();
+}
+
+template <class T> __global__ void __launch_bounds__(panel_threads, 1) panel_kernel(panel_task<T> a)
+{
+    ORR_DYN_SHARED(memory);
+    factor_panel<T, panel_apart>(a, memory);
 }
 
 /* ---- What a launcher does around it ---------------------------------------------------------- */

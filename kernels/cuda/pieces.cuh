@@ -11,11 +11,6 @@
 namespace orr
 {
 
-/* What C calls a type. */
-template <class T>
-constexpr orr_type orr_type_of = scalar<T>::is_complex ? (sizeof(T) == 8 ? ORR_C : ORR_Z)
-                                                       : (sizeof(T) == 4 ? ORR_S : ORR_D);
-
 constexpr int most_pieces = 64; /* of a launch */
 
 template <class T> struct panel_piece {

@@ -27,6 +27,10 @@ template <class R> struct scalar<complex<R>> {
     static constexpr bool is_complex = true;
 };
 template <class T> using real_of = typename scalar<T>::real;
+/* What C calls a type. */
+template <class T>
+constexpr orr_type orr_type_of = scalar<T>::is_complex ? (sizeof(T) == 8 ? ORR_C : ORR_Z)
+                                                       : (sizeof(T) == 4 ? ORR_S : ORR_D);
 
 template <class R> struct machine;
 template <> struct machine<float> {

@@ -1,11 +1,12 @@
-/* Householder QR of panels on a device (kernels/panel.h), four types, against nothing but itself, in
- * double precision:
+/* Householder QR of panels on a device (kernels/panel.h), four types, by blocks that tell each other through
+ * memory and by a cluster, against nothing but itself, in double precision:
  *
  *   panel          |A - (I - V S V') (R; 0)|_F  <= 4 (m + b) eps |A|_F, each column for itself
  *   orthogonality  |Q'Q - I|_F                  <= 4 (m + b) eps, of the first w columns of Q
  *   shape          V and S have their ones and zeros, the diagonal of R is real; a column without
  *                  anything to clear has no reflector
  *   signs          R(j,j) is not of the sign of what it was
+ *   alike          both forms have the same bits where their blocks have the same rows
  *   scale          a panel times a power of two has the same V and S, and R times it, bit for bit
  *
  * and that orders do not change a bit: more columns than a launch has room for, more rows than a
@@ -72,17 +73,25 @@ template <class T> static std::vector<T> make_panel(int64_t m, int64_t b, kind o
 
 constexpr double most_panel = 4;
 
+static const struct form {
+    const char *name;
+    orr_panel_fn *const *panel;
+    orr_panel_cut_fn *const *cut;
+} forms[] = {{"apart", orr_panel_cuda_apart, orr_panel_cuda_apart_cut},
+             {"cluster", orr_panel_cuda_cluster, orr_panel_cuda_cluster_cut}};
+
 template <class T> struct found {
     std::vector<T> q, r, s;
 };
 
 template <class T>
-static found<T> find(const std::vector<T> &a, int64_t m, int64_t b, const std::string &what)
+static found<T> find(const form &by, const std::vector<T> &a, int64_t m, int64_t b,
+                     const std::string &what)
 {
     const int64_t w = std::min(m, b);
     device_array<T> q(a), r(std::vector<T>((size_t)(b * b), T(7)));
     device_array<T> s(std::vector<T>((size_t)(w * w), not_a_number<T>()));
-    CHECK(orr_panel_cuda[traits<T>::type](nullptr, m, b, q.get(), r.get(), s.get()) == ORR_OK, "%s",
+    CHECK(by.panel[traits<T>::type](nullptr, m, b, q.get(), r.get(), s.get()) == ORR_OK, "%s",
           what.c_str());
     const std::string error = device_error();
     CHECK(error.empty(), "%s: %s", what.c_str(), error.c_str());
@@ -195,18 +204,21 @@ static bool same(const std::vector<T> &x, const std::vector<T> &y, double scale 
     return true;
 }
 
-template <class T> static void panel(int64_t m, int64_t b, kind of)
+/* resident: more or fewer blocks are another sum. */
+template <class T>
+static void panel(const form &by, int64_t m, int64_t b, kind of, [[maybe_unused]] unsigned resident)
 {
     const std::vector<T> a = make_panel<T>(m, b, of);
     found<T> first;
     for_each_order([&](const char *order) {
-        const std::string what = std::string("type ") + "sdcz"[traits<T>::type] + " " +
-                                 std::to_string(m) + " x " + std::to_string(b) + " " +
-                                 kind_name[of] + " " + order;
 #ifdef ORR_SIMT
-        simt::config.resident = 4; /* more or fewer blocks are another sum */
+        simt::config.resident = resident;
 #endif
-        const found<T> x = find(a, m, b, what);
+        const std::string what =
+            std::string(by.name) + " type " + "sdcz"[traits<T>::type] + " " + std::to_string(m) +
+            " x " + std::to_string(b) + " " + kind_name[of] + " in " +
+            std::to_string(by.cut[traits<T>::type](m, b).blocks) + ", " + order;
+        const found<T> x = find(by, a, m, b, what);
         if (!first.q.empty()) {
             CHECK(same(x.q, first.q) && same(x.r, first.r) && same(x.s, first.s),
                   "%s: the result depends on the order", what.c_str());
@@ -219,83 +231,152 @@ template <class T> static void panel(int64_t m, int64_t b, kind of)
 }
 
 /* Sizes do not matter: the same V and S. */
-template <class T> static void scaled(int64_t m, int64_t b)
+template <class T> static void scaled(const form &by, int64_t m, int64_t b)
 {
     typedef typename traits<T>::real R;
     const int range = std::numeric_limits<R>::max_exponent;
     const std::vector<T> a = make_panel<T>(m, b, RANDOM);
-    const found<T> x = find(a, m, b, "scale");
+    const found<T> x = find(by, a, m, b, "scale");
     for (const int exponent : {range - 20, 60 - range}) {
-        std::vector<T> by = a;
-        for (T &y : by)
+        std::vector<T> more = a;
+        for (T &y : more)
             y *= (R)std::ldexp(1., exponent);
-        const found<T> z = find(by, m, b, "scale");
+        const found<T> z = find(by, more, m, b, "scale");
         std::vector<T> r = x.r, other = z.r;
         for (int64_t j = 0; j < b; j++) /* what is not of R */
             for (int64_t i = 0; i < b; i++)
                 if (i > j || i >= m)
                     r[(size_t)(i + j * b)] = other[(size_t)(i + j * b)] = T(0);
         CHECK(same(x.q, z.q) && same(x.s, z.s) && same(r, other, std::ldexp(1., exponent)),
-              "type %c %lld x %lld times 2^%d", "sdcz"[traits<T>::type], (long long)m, (long long)b,
-              exponent);
+              "%s type %c %lld x %lld times 2^%d", by.name, "sdcz"[traits<T>::type], (long long)m,
+              (long long)b, exponent);
     }
 }
 
-/* So little shared memory that a launch has few of the columns. */
-template <class T> static void narrow()
+/* NaN and Inf come out as NaN, and nobody waits for ever. */
+template <class T> static void not_finite(const form &by)
+{
+    typedef typename traits<T>::real R;
+    for (const R x : {(R)NAN, (R)INFINITY}) {
+        std::vector<T> a = make_panel<T>(300, 6, RANDOM);
+        a[2 * 300 + 200] = T(x);
+        const found<T> y = find(by, a, 300, 6, "not finite");
+        int64_t bad = 0;
+        for (size_t i = 0; i < 300; i++)
+            bad += y.q[2 * 300 + i] != y.q[2 * 300 + i];
+        CHECK(bad > 0, "%s type %c: %g is lost", by.name, "sdcz"[traits<T>::type], (double)x);
+    }
+}
+
+/* Where blocks have the same rows nothing differs. */
+template <class T> static void alike(int64_t m, int64_t b)
 {
 #ifdef ORR_SIMT
-    const size_t all = simt::config.max_shared;
+    const orr_type type = traits<T>::type;
+    const std::string what = std::string("alike type ") + "sdcz"[type];
+    simt::config.resident = 16;
+    const orr_panel_cut x = forms[0].cut[type](m, b), y = forms[1].cut[type](m, b);
+    CHECK(x.rows == y.rows && x.blocks == y.blocks && x.launches == y.launches,
+          "%s: %lld and %lld rows", what.c_str(), (long long)x.rows, (long long)y.rows);
     for (const kind of : {RANDOM, ZERO, STEPS}) {
-        const std::vector<T> a = make_panel<T>(150, 22, of);
-        simt::config.resident = 2;
-        simt::config.max_shared = 1024 + 150 * 11 * sizeof(T);
-        const std::string what =
-            std::string("type ") + "sdcz"[traits<T>::type] + " 150 x 22 in parts " + kind_name[of];
-        const found<T> x = find(a, 150, 22, what);
-        look_at(x, a, 150, 22, of, what);
-        measure(x, a, 150, 22, what);
-        const std::vector<T> flat = make_panel<T>(9, 22, of);
-        simt::config.max_shared = 1024 + 800 * sizeof(T);
-        const found<T> y = find(flat, 9, 22, what + " flat");
-        look_at(y, flat, 9, 22, of, what + " flat");
-        measure(y, flat, 9, 22, what + " flat");
-        simt::config.max_shared = all;
+        const std::vector<T> a = make_panel<T>(m, b, of);
+        const found<T> f = find(forms[0], a, m, b, what), g = find(forms[1], a, m, b, what);
+        CHECK(same(f.q, g.q) && same(f.r, g.r) && same(f.s, g.s), "%s %s: the forms differ",
+              what.c_str(), kind_name[of]);
     }
-    device_array<T> q(make_panel<T>(400, 3, RANDOM)), r(q.host()), s(q.host());
-    simt::config.resident = 1;
-    simt::config.max_shared = 2048;
-    CHECK(orr_panel_cuda[traits<T>::type](nullptr, 400, 3, q.get(), r.get(), s.get()) == ORR_E_ARG,
-          "a panel that does not fit");
     simt::config = simt::options();
+#else
+    (void)m, (void)b;
 #endif
 }
 
-template <class T> static void all_sizes()
+/* So little shared memory that a launch has few of the columns, or a block of a cluster few rows; and none of
+ * it, or no clusters. */
+template <class T> static void narrow(const form &by)
+{
+#ifdef ORR_SIMT
+    const orr_type type = traits<T>::type;
+    const bool cluster = by.panel == orr_panel_cuda_cluster;
+    const std::string name = std::string(by.name) + " type " + "sdcz"[type];
+    for (const kind of : {RANDOM, ZERO, STEPS}) {
+        const std::string what = name + " in parts " + kind_name[of];
+        const auto cut_in = [&](unsigned resident, size_t room, int64_t m, int64_t b,
+                                int64_t launches, int64_t blocks) {
+            simt::config.resident = resident;
+            simt::config.max_shared = 1024 + room;
+            const orr_panel_cut c = by.cut[type](m, b);
+            CHECK(c.launches >= launches && c.blocks >= blocks, "%s: %lld launches of %lld blocks",
+                  what.c_str(), (long long)c.launches, (long long)c.blocks);
+            const std::vector<T> a = make_panel<T>(m, b, of);
+            const found<T> x = find(by, a, m, b, what);
+            look_at(x, a, m, b, of, what);
+            measure(x, a, m, b, what);
+        };
+        cut_in(2, 150 * (cluster ? 8 : 11) * sizeof(T), 150, 22, 2, 2);
+        cut_in(16, 800 * sizeof(T), 9, 22, 1, 1);
+        if (cluster) { /* blocks without a row; and in parts as well */
+            cut_in(16, 390 * sizeof(T), 9, 22, 1, 16);
+            cut_in(16, 560 * sizeof(T), 40, 22, 2, 16);
+        }
+    }
+    device_array<T> q(make_panel<T>(400, 3, RANDOM)), r(q.host()), s(q.host());
+    const auto refused = [&](unsigned resident, size_t room) {
+        simt::config.resident = resident;
+        simt::config.max_shared = room;
+        CHECK(by.cut[type](400, 3).launches == 0 &&
+                  by.panel[type](nullptr, 400, 3, q.get(), r.get(), s.get()) == ORR_E_ARG,
+              "%s: a panel that does not fit", name.c_str());
+    };
+    refused(1, 2048);
+    if (cluster) {
+        refused(1, 200 * 1024);
+        simt::config.clusters = false;
+        refused(16, 200 * 1024);
+    }
+    simt::config = simt::options();
+#else
+    (void)by;
+#endif
+}
+
+template <class T> static void all_sizes(const form &by)
 {
     static const struct {
         int64_t m, b;
     } shape[] = {{300, 17}, {1, 1}, {2, 1}, {1, 4}, {5, 9}, {33, 32}, {257, 1}, {140, 65}, {7, 3}};
     for (int k = 0; k < KINDS; k++) {
-        panel<T>(190, 9, (kind)k);
-        panel<T>(21, 6, (kind)k);
-        panel<T>(4, 6, (kind)k);
+        panel<T>(by, 190, 9, (kind)k, 4);
+        panel<T>(by, 21, 6, (kind)k, 4);
+        panel<T>(by, 4, 6, (kind)k, 4);
     }
     for (const auto &x : shape)
-        panel<T>(x.m, x.b, RANDOM);
+        panel<T>(by, x.m, x.b, RANDOM, 4);
+    panel<T>(by, 1025, 3, STEPS, 16); /* of a cluster 16 blocks, some of whom end early */
     for (int64_t b = 1; want_long() && b < 140; b += 1 + b / 3)
         for (const int64_t m : {b / 2 + 1, b, 3 * b + 1, 511 + b})
-            panel<T>(m, b, (kind)(b % KINDS));
-    scaled<T>(150, 12);
-    narrow<T>();
+            panel<T>(by, m, b, (kind)(b % KINDS), b % 2 ? 4 : 16);
+    scaled<T>(by, 150, 12);
+    not_finite<T>(by);
+    narrow<T>(by);
+}
+
+template <class T> static void both()
+{
+    for (const form &by : forms) {
+        if (by.cut[traits<T>::type](1, 1).launches > 0)
+            all_sizes<T>(by);
+        else
+            std::printf("%s: not on this device\n", by.name);
+    }
+    alike<T>(2050, 5);
 }
 
 static void body()
 {
-    all_sizes<float>();
-    all_sizes<double>();
-    all_sizes<std::complex<float>>();
-    all_sizes<std::complex<double>>();
+    both<float>();
+    both<double>();
+    both<std::complex<float>>();
+    both<std::complex<double>>();
 }
 
 int main() { return device_main(body); }

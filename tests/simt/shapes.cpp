@@ -232,6 +232,15 @@ static void he2hb()
     }
 }
 
+/* Panels by a cluster, up to those that are three launches. */
+static void panel_cluster()
+{
+    for (const int64_t m : {1024, 4096, 8192, 16384})
+        types("panel " + std::to_string(m) + " x 64", ORR_NTYPES, [&](orr_type t) {
+            return orr_panel_cuda_cluster[t](nullptr, m, 64, nullptr, nullptr, nullptr);
+        });
+}
+
 /* A part of the outermost merge, nothing deflated but a column. */
 static void heev_merge()
 {
@@ -326,6 +335,7 @@ int main()
     gb2bd();
     gb2bd_vectors();
     he2hb();
+    panel_cluster();
     heev_merge();
     gesvd_merge();
     dense();

@@ -125,8 +125,8 @@ static orr_status panel_hangs(int *words, double *memory, double *)
     a.row = memory + 200;
     a.words = words;
     a.told = orr_stall_record();
-    return start(panel_kernel<double>, {dim3(1), dim3(panel_threads), panel_bytes<double>(4, 2)},
-                 a);
+    return start(panel_kernel<double>,
+                 {dim3(1), dim3(panel_threads), panel_bytes<double, panel_apart>(4, 2, 2)}, a);
 }
 
 /* Of a group of two blocks only the first is started. */
