@@ -183,4 +183,42 @@ expect 77 "$orrery" heevj --n 4 --ref cusolver
 expect 5 "$orrery" heevj --n 100 --batch 1k --max-memory 1Mi; said '1 MiB'
 expect 5 "$orrery" heevj --n 1024 --batch 1e9; said TiB
 expect 2 "$orrery" info file; expect 2 "$orrery" doctor file
+# options that would say nothing are refused, not ignored
+nothing() { local why=$1; shift; expect 2 "$orrery" "$@"; empty out; said "means nothing $why"; }
+printf '0 1\n1 2\n2 0\n3 1\n' >links.txt
+for command in heev heevj gesvd gesvj; do
+    nothing 'with a FILE' $command a.npy --seed 3
+    nothing 'in a benchmark' $command --n 4 --all
+done
+nothing 'with a FILE' hegv a.npy b.npy --seed 3; nothing 'with a FILE' pagerank links.txt --seed 3
+for command in hbev hb2st gb2bd; do nothing 'with a FILE' $command band.txt --seed 3; done
+for option in --all --bench --check '--repeat 2' '--seed 3' --at-once; do nothing 'with --stream' gesvj --stream $option; done
+for option in --at-once '--in-flight 2'; do nothing 'with a FILE' gesvj a.npy $option; done
+nothing 'with --at-once' gesvj --n 4 --at-once --in-flight 2
+nothing 'without --compare' powm links.txt --steps 3; nothing 'without --bench' pagerank links.txt --steps 3
+for option in --all '--tol 1e-3' '--method power' '--basis 30' '--max-products 9'; do
+    nothing 'with --compare' powm links.txt --compare $option
+done
+for option in '--vectors x.npy' '--top 3' '--tol 1e-3' '--personal p.txt' '--dangling none' '--max-steps 9' '--extrapolate no'; do
+    nothing 'with --bench' pagerank links.txt --bench $option
+done
+for command in powm pagerank; do expect 2 "$orrery" $command links.txt --check; said "no option '--check'; every result is checked"; done
+expect 2 "$orrery" heevj --n 4,8 --mixed --explain; said 'not --mixed'
+
+# files that options name are inputs, too
+printf '0 0\n1 1\n' >k.txt; printf '1\n2\n1\n1\n' >p.txt; ln -s p.txt same.txt; cp k.txt k; cp p.txt p
+for option in --vectors --values; do expect 2 "$orrery" powm links.txt --kron k.txt $option ./k.txt; said 'k.txt is an input'; done
+expect 2 "$orrery" pagerank links.txt --kron k.txt --vectors k.txt; said 'k.txt is an input'
+expect 2 "$orrery" pagerank links.txt --personal p.txt --vectors same.txt; said 'same.txt is an input'
+cmp k k.txt && cmp p p.txt || fail 'an input was written'
+
+# lists are looked at whole before the first run
+whole() { local code=$1 why=$2; shift 2; expect $code "$orrery" "$@" --repeat 1; empty out; said "$why"; [[ $(wc -l <err) -le 3 ]] || fail "more than the reason: $(cat err)"; }
+for command in heev heevj hegv gesvd gesvj; do whole 5 'max-memory allows 1 MiB' $command --n 8,1000 --max-memory 1Mi; ! grep -q 'out of memory' err || fail "$command: told twice"; done
+for command in hbev hb2st gb2bd; do whole 5 'max-memory allows 1 MiB' $command --n 8,30000 --band 4 --max-memory 1Mi; done
+whole 5 'max-memory' heevj --n 8 --batch 4,40000 --max-memory 1Mi
+whole 5 'max-memory' gesvj --n 8 --count 4,40000 --max-memory 1Mi
+whole 2 'too large' gesvj --n 8,9000
+whole 2 'no scheduling policy' heev --n 8 --sched lws,lsw
+expect 0 "$orrery" heev --n 8,16 --repeat 1 --explain --max-memory 100; has out refused
 finish

@@ -36,6 +36,7 @@ static const cli_option options[] = {
      "auto|cpu|gpu|split", AT(place)},
     {"split", 0, OPT_INT, "N", "the GPU's rows, --place split (default: chosen)", NULL, AT(split),
      1, INT32_MAX},
+    {.kind = OPT_INCLUDE, .include = cli_check_options, AT(run)},
     {.kind = OPT_INCLUDE, .include = cli_run_options, AT(run)},
     {.kind = OPT_END},
 };

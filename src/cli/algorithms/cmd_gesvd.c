@@ -25,6 +25,7 @@ static const cli_option options[] = {
      .libraries = 1},
     {.kind = OPT_INCLUDE, .include = single_options, AT(shape)},
     {"qr", 0, OPT_CHOICE, "WHEN", "QR first (default: if it is less work)", "auto|yes|no", AT(qr)},
+    {.kind = OPT_INCLUDE, .include = cli_check_options, AT(run)},
     {.kind = OPT_INCLUDE, .include = cli_run_options, AT(run)},
     {.kind = OPT_END},
 };

@@ -46,6 +46,7 @@ static const cli_option options[] = {
     {"max-sweeps", 0, OPT_INT, "K", "give up after K sweeps", NULL, AT(max_sweeps), 1, 10000},
     {"tol", 0, OPT_REAL, "X", "relative rotation threshold (default: sqrt(m) eps)", NULL, AT(tol),
      0, 1, .above = 1},
+    {.kind = OPT_INCLUDE, .include = cli_check_options, AT(run)},
     {.kind = OPT_INCLUDE, .include = cli_run_options, AT(run)},
     {.kind = OPT_END},
 };
@@ -103,6 +104,19 @@ int svd_explain(cli_job *job, orr_context *context, const orr_context_info *info
 
 static int usage(const char *message) { return cli_usage("gesvj", message); }
 
+/* Options that would say nothing to a stream, to FILEs or to a benchmark. */
+static int check_spared(const cli_job *job)
+{
+    const struct svd_args *a = job->args;
+    const int code =
+        a->stream ? cli_spared(job, "gesvj", "all|bench|check|repeat|seed|at-once", "with --stream")
+                  : cli_answers_spared(job, "gesvj");
+    if (code == CLI_OK && job->files.n)
+        return cli_spared(job, "gesvj", "at-once|in-flight", "with a FILE, which is one batch");
+    return code == CLI_OK && a->at_once ? cli_spared(job, "gesvj", "in-flight", "with --at-once")
+                                        : code;
+}
+
 static int check(cli_job *job)
 {
     const struct svd_args *a = job->args;
@@ -132,6 +146,9 @@ static int check(cli_job *job)
         return usage("a FILE is needed, or --stream, or --n for a benchmark");
     if (a->jobz == 0 && (a->left || a->right))
         return usage("--left and --right contradict --jobz N");
+    const int spared = check_spared(job);
+    if (spared != CLI_OK)
+        return spared;
     if (cli_rank() > 0)
         for (int i = 0; i < 3; i++)
             outputs[i] = NULL;

@@ -43,6 +43,7 @@ static const cli_option options[] = {
     {"place", 0, OPT_CHOICE, "P", "auto (default): GPUs too; cpu; gpu: all it can", "auto|cpu|gpu",
      AT(place)},
     {.kind = OPT_INCLUDE, .include = selection_options, AT(part)},
+    {.kind = OPT_INCLUDE, .include = cli_check_options, AT(band.run)},
     {.kind = OPT_INCLUDE, .include = cli_run_options, AT(band.run)},
     {.kind = OPT_END},
 };

@@ -24,6 +24,7 @@ static const cli_option options[] = {
      AT(ref), .libraries = 1},
     {.kind = OPT_INCLUDE, .include = single_options, AT(shape)},
     {.kind = OPT_INCLUDE, .include = selection_options, AT(part)},
+    {.kind = OPT_INCLUDE, .include = cli_check_options, AT(run)},
     {.kind = OPT_INCLUDE, .include = cli_run_options, AT(run)},
     {.kind = OPT_END},
 };

@@ -41,6 +41,7 @@ static const cli_option options[] = {
     {"max-sweeps", 0, OPT_INT, "K", "give up after K sweeps", NULL, AT(max_sweeps), 1, 10000},
     {"tol", 0, OPT_REAL, "X", "relative rotation threshold (default: eps)", NULL, AT(tol), 0, 1,
      .above = 1},
+    {.kind = OPT_INCLUDE, .include = cli_check_options, AT(run)},
     {.kind = OPT_INCLUDE, .include = cli_run_options, AT(run)},
     {.kind = OPT_END},
 };
@@ -138,6 +139,8 @@ static int check_bench(const struct heevj_args *a)
 {
     if (!a->n.n)
         return usage("a FILE is needed, or --n for a benchmark");
+    if (a->mixed && a->run.explain)
+        return usage("--explain plans batches of one order, not --mixed");
     if (cli_ranks() > 1)
         return usage("a benchmark is for one rank; several divide FILEs");
     if (a->values || a->vectors || a->info)
@@ -169,6 +172,8 @@ static int check(cli_job *job)
     int code = job->files.n ? check_files(a, &job->files) : check_bench(a);
     if (code == CLI_OK)
         code = check_accuracy(a);
+    if (code == CLI_OK)
+        code = cli_answers_spared(job, "heevj");
     const char *const outputs[] = {a->values, a->vectors, a->info};
     job->to_stdout = cli_count_stdout(outputs, 3);
     cli_answers(job);

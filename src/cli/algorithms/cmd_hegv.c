@@ -24,6 +24,7 @@ static const cli_option options[] = {
     {"problem", 0, OPT_CHOICE, "P", "1: A x = w B x; 2: A B x = w x; 3: B A x = w x", "1|2|3",
      AT(problem)},
     {.kind = OPT_INCLUDE, .include = selection_options, AT(part)},
+    {.kind = OPT_INCLUDE, .include = cli_check_options, AT(run)},
     {.kind = OPT_INCLUDE, .include = cli_run_options, AT(run)},
     {.kind = OPT_END},
 };

@@ -50,6 +50,9 @@ static int work(cli_job *job)
     return sparse_work(job, &a->source, pagerank_solve);
 }
 
+/* What --bench neither computes nor writes. */
+#define OF_SCORES "dangling|extrapolate|max-steps|personal|tol|top|vectors"
+
 static int usage(const char *message) { return cli_usage("pagerank", message); }
 
 static int check(cli_job *job)
@@ -68,12 +71,16 @@ static int check(cli_job *job)
         a->vectors = NULL;
     if (a->run.sched.n > 1 || a->format.n > 1)
         return usage("--sched and --format take one value");
-    const char *const outputs[] = {a->vectors};
-    const char *none = "";
-    const cli_files inputs = files->n ? *files : (cli_files){(char **)&none, 1};
+    int code = a->bench ? cli_spared(job, "pagerank", OF_SCORES, "with --bench")
+                        : cli_spared(job, "pagerank", "steps", "without --bench");
+    if (code == CLI_OK && files->n)
+        code = cli_spared(job, "pagerank", "seed", "with a FILE, of which nothing is random");
+    if (code != CLI_OK)
+        return code;
+    const char *const outputs[] = {a->vectors}, *const read[] = {a->source.kron, a->personal};
     job->to_stdout = cli_count_stdout(outputs, 1);
     a->source.file = files->n ? files->v[0] : NULL;
-    return outputs_check(outputs, 1, NULL, &inputs, 1);
+    return sparse_outputs_check(outputs, 1, files, read, 2);
 }
 
 static int run(const cli_command *command, int argc, char **argv)

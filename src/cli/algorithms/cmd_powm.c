@@ -76,14 +76,17 @@ static int check(cli_job *job)
         return usage("--explain plans a run by one rank, and no --compare");
     if (a->compare && cli_ranks() > 1)
         return usage("--compare measures one node: one rank only");
+    const int code =
+        a->compare ? cli_spared(job, "powm", "all|basis|max-products|method|tol", "with --compare")
+                   : cli_spared(job, "powm", "steps", "without --compare");
+    if (code != CLI_OK)
+        return code;
     if (cli_rank() > 0)
         a->values = a->vectors = NULL;
-    const char *const outputs[] = {a->values, a->vectors};
-    const char *none = "";
-    const cli_files inputs = files->n ? *files : (cli_files){(char **)&none, 1};
+    const char *const outputs[] = {a->values, a->vectors}, *const read[] = {a->source.kron};
     job->to_stdout = cli_count_stdout(outputs, 2);
     a->source.file = files->n ? files->v[0] : NULL;
-    return outputs_check(outputs, 2, NULL, &inputs, 1);
+    return sparse_outputs_check(outputs, 2, files, read, 1);
 }
 
 static int run(const cli_command *command, int argc, char **argv)

@@ -265,16 +265,22 @@ static void name_case(const family_case *c, char *what, size_t room)
         snprintf(what + at, room - (size_t)at, ", band %lld", (long long)c->band);
 }
 
+static int fits_memory(const family_case *c)
+{
+    const cli_family *f = family_of(c->job);
+    char what[96];
+    name_case(c, what, sizeof what);
+    return cli_check_memory(c->job->run, f->bytes(c), what);
+}
+
 static int solve_random(family_case *c, const orr_context_info *info)
 {
     const cli_family *f = family_of(c->job);
     const cli_run *run = c->job->run;
-    char what[96];
     c->keeps = 1;
     if (run->explain)
         return explain(c, info);
-    name_case(c, what, sizeof what);
-    int code = cli_check_memory(run, f->bytes(c), what);
+    int code = fits_memory(c); /* others may have taken some since */
     if (code == CLI_OK)
         code = f->random(c, (uint64_t)run->seed);
     if (code == CLI_OK)
@@ -295,20 +301,17 @@ static int bench_case(cli_job *job, orr_context *context, const orr_context_info
     return code;
 }
 
-static int all_fit(cli_job *job, const int64_t *counts, int axes)
+static int bench_fits(cli_job *job, const int64_t *at)
 {
     const cli_family *f = family_of(job);
-    int64_t at[CLI_AXES] = {0};
-    int code = CLI_OK;
-    if (!f->fits || job->run->explain)
-        return CLI_OK;
-    do {
-        family_case c;
-        code = family_case_begin(&c, job, at);
-        if (code == CLI_OK)
-            code = f->fits(&c);
-        family_case_end(&c);
-    } while (code == CLI_OK && cli_next(at, counts, axes));
+    family_case c;
+    int code = family_case_begin(&c, job, at);
+    c.keeps = 1;
+    if (code == CLI_OK && f->fits)
+        code = f->fits(&c);
+    if (code == CLI_OK)
+        code = fits_memory(&c);
+    family_case_end(&c);
     return code;
 }
 
@@ -322,8 +325,7 @@ static int bench(cli_job *job)
         const cli_sizes *list = value_of(job, f->axis[k].option);
         counts[axes++] = list->n ? list->n : 1;
     }
-    const int code = all_fit(job, counts, axes);
-    return code == CLI_OK ? cli_bench(job, counts, axes, bench_case) : code;
+    return cli_bench(job, counts, axes, bench_fits, bench_case);
 }
 
 /* ---- The command line -------------------------------------------------------------------------- */
@@ -412,6 +414,8 @@ static int check(cli_job *job)
     const char *wrong = code == CLI_OK ? f->wrong(job) : NULL;
     if (wrong)
         code = cli_usage(job->of->name, wrong);
+    if (code == CLI_OK)
+        code = cli_answers_spared(job, job->of->name);
     if (code != CLI_OK)
         return code;
     job->to_stdout = cli_count_stdout(paths, outputs);

@@ -197,35 +197,55 @@ static int measure(cli_job *job, orr_context *context, const orr_context_info *i
 
 enum { TYPE, M, N, COUNT, AXES };
 
-static int all_fit(const struct svd_args *a)
+struct sizes {
+    orr_type type;
+    int64_t m, n, count;
+    int vectors;
+};
+
+static struct sizes sizes_at(const struct svd_args *a, const int64_t *at)
 {
-    for (int64_t i = 0; i < a->n.n; i++)
-        for (int64_t k = 0; k < (a->m.n ? a->m.n : 1); k++) {
-            const int64_t n = a->n.v[i], m = a->m.n ? a->m.v[k] : n;
-            if ((m < n ? m : n) > MAX_K || m > INT32_MAX / n) {
-                cli_say("gesvj: %lld x %lld is too large", (long long)m, (long long)n);
-                return CLI_USAGE;
-            }
-        }
-    return CLI_OK;
+    const int type = cli_type_word(&a->type, at[TYPE]);
+    const int64_t n = a->n.v[at[N]];
+    return (struct sizes){.type = type < 0 ? ORR_D : (orr_type)type,
+                          .m = a->m.n ? a->m.v[at[M]] : n,
+                          .n = n,
+                          .count = a->count.n ? a->count.v[at[COUNT]] : 16,
+                          .vectors = a->jobz != 0};
+}
+
+static int fits_memory(const cli_run *run, const struct sizes *s)
+{
+    const double bytes = svd_bytes(s->type, s->count, s->m, s->n, s->vectors, s->vectors);
+    char what[96];
+    snprintf(what, sizeof what, "type %c, %lld of %lld x %lld", orr_type_letter(s->type),
+             (long long)s->count, (long long)s->m, (long long)s->n);
+    return cli_check_memory(run, bytes, what);
+}
+
+static int bench_fits(cli_job *job, const int64_t *at)
+{
+    const struct sizes s = sizes_at(job->args, at);
+    if ((s.m < s.n ? s.m : s.n) <= MAX_K && s.m <= INT32_MAX / s.n)
+        return fits_memory(job->run, &s);
+    cli_say("gesvj: %lld x %lld is too large", (long long)s.m, (long long)s.n);
+    return CLI_USAGE;
 }
 
 static int bench_case(cli_job *job, orr_context *context, const orr_context_info *info,
                       const int64_t *at)
 {
     const struct svd_args *a = job->args;
-    const int type = cli_type_word(&a->type, at[TYPE]), vectors = a->jobz != 0;
-    const orr_type t = type < 0 ? ORR_D : (orr_type)type;
-    const int64_t n = a->n.v[at[N]], m = a->m.n ? a->m.v[at[M]] : n;
-    const int64_t count = a->count.n ? a->count.v[at[COUNT]] : 16;
+    const struct sizes s = sizes_at(a, at);
     svd_data d;
     if (a->run.explain)
-        return svd_explain(job, context, info, t, m, n, count, vectors, vectors);
-    int code = cli_check_memory(&a->run, svd_bytes(t, count, m, n, vectors, vectors), "the stream");
+        return svd_explain(job, context, info, s.type, s.m, s.n, s.count, s.vectors, s.vectors);
+    int code = fits_memory(&a->run, &s); /* others may have taken some since */
     if (code != CLI_OK)
         return code;
-    void *room = malloc((size_t)(count * m * n) * orr_type_size(t));
-    code = room ? svd_allocate(&d, t, count, m, n, room, vectors, vectors) : CLI_MEMORY;
+    void *room = malloc((size_t)(s.count * s.m * s.n) * orr_type_size(s.type));
+    code =
+        room ? svd_allocate(&d, s.type, s.count, s.m, s.n, room, s.vectors, s.vectors) : CLI_MEMORY;
     if (code != CLI_OK)
         return code;
     code = svd_fill(&d, a->kind, (uint64_t)a->run.seed);
@@ -242,6 +262,5 @@ int svd_bench(cli_job *job)
                                   [M] = a->m.n ? a->m.n : 1,
                                   [N] = a->n.n,
                                   [COUNT] = a->count.n ? a->count.n : 1};
-    const int code = a->run.explain ? CLI_OK : all_fit(a);
-    return code == CLI_OK ? cli_bench(job, counts, AXES, bench_case) : code;
+    return cli_bench(job, counts, AXES, bench_fits, bench_case);
 }

@@ -16,7 +16,8 @@ static orr_status plan_call(const cli_planned *p, orr_report *report)
                                  .method = setup->method,
                                  .chunk = setup->chunk,
                                  .max_sweeps = setup->max_sweeps,
-                                 .tol = setup->tol};
+                                 .tol = setup->tol,
+                                 .accuracy = setup->accuracy};
     return orr_heevj(p->context, &A, &w, &opts, NULL, report);
 }
 

@@ -49,6 +49,7 @@ int pagerank_record(cli_job *job, const orr_context_info *ci, const orr_sparse_i
 {
     cli_text t = {0};
     sparse_record(c, &t, job, "pagerank", ci, info, "graph", graph, rep);
+    c->seed = job->files.n ? -1 : c->seed;
     c->n = info->rows;
     c->sweeps = r->steps;
     cli_put(&t, ",\"dangling\":%lld,\"change\":", (long long)r->dangling);

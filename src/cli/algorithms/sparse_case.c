@@ -6,6 +6,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "src/cli/core/outputs.h"
 #include "src/cli/core/progress.h"
 #include "src/cli/core/ranks.h"
 
@@ -33,6 +34,19 @@ static form form_of(const char *path)
 }
 
 int sparse_first_node(const char *path) { return path && form_of(path) != MTX ? 0 : 1; }
+
+int sparse_outputs_check(const char *const *outputs, int count, const cli_files *inputs,
+                         const char *const *read, int files)
+{
+    char *no_name = "";
+    const cli_files nameless = {&no_name, 1};
+    int code = outputs_check(outputs, count, NULL, inputs->n ? inputs : &nameless, 1);
+    for (int k = 0; k < files && code == CLI_OK; k++)
+        for (int o = 0; read[k] && o < count && code == CLI_OK; o++)
+            if (outputs[o] && strcmp(outputs[o], "-"))
+                code = output_spares(outputs[o], &(cli_files){(char *[]){(char *)read[k]}, 1});
+    return code;
+}
 
 static void tell_speed(const char *path, const orr_mtx *m, double seconds)
 {

@@ -19,6 +19,10 @@ typedef struct {
 int sparse_work(cli_job *, const sparse_source *,
                 int (*solve)(cli_job *, orr_context *, const orr_context_info *, const orr_mtx *,
                              const char *name));
+/* As outputs_check, with no FILE or one; no output is one of the files that options read either (NULL:
+ * there is none). */
+int sparse_outputs_check(const char *const *outputs, int count, const cli_files *,
+                         const char *const *read, int files);
 /* The number of the first node in such a file (NULL: none): 0 in edge lists and .npz, else 1. */
 int sparse_first_node(const char *path);
 

@@ -31,7 +31,8 @@ int cli_exit_code(orr_status, int had_file); /* ORR_E_ARG is the file's fault if
 
 /* One line on stderr, "orrery: ...", control bytes (a hostile file name) made visible. */
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-int cli_said(void); /* how many lines */
+int cli_said(void);            /* how many lines */
+void cli_said_elsewhere(void); /* by a child process, which counts its own: one more */
 /* What is wrong with the command line, and where to find examples; CLI_USAGE. */
 int cli_usage(const char *command, const char *message);
 

@@ -8,13 +8,10 @@
 static int work(void *arg)
 {
     cli_job *job = arg;
-    const int before = cli_said();
     int code = cli_lapacks_open(&job->lapacks, job->ref);
     if (code == CLI_OK)
         code = job->work(job);
     cli_lapacks_close(&job->lapacks);
-    if (code == CLI_MEMORY && cli_said() == before) /* small pieces fail without a word */
-        cli_say("out of memory");
     return code;
 }
 
@@ -85,8 +82,9 @@ int cli_compute(const cli_command *command, int argc, char **argv, cli_job *job)
     cli_text line = {0};
     int code;
     cli_command_line(&line, argc, argv);
-    if (!cli_parse(command, argc, argv, job->args, &job->files, &code)) {
+    if (!cli_parse_given(command, argc, argv, job->args, &job->files, &code, &job->given)) {
         cli_text_free(&line);
+        cli_text_free(&job->given);
         return code;
     }
     job->command = line.s;
@@ -107,7 +105,26 @@ int cli_compute(const cli_command *command, int argc, char **argv, cli_job *job)
     }
     cli_release(command, job->args);
     cli_text_free(&line);
+    cli_text_free(&job->given);
     return code;
+}
+
+int cli_spared(const cli_job *job, const char *command, const char *options, const char *with)
+{
+    char option[64], why[128];
+    for (int k = 0; cli_bar_word(job->given.s, k, option, sizeof option); k++)
+        if (cli_word_index(option, options) >= 0) {
+            snprintf(why, sizeof why, "--%s means nothing %s", option, with);
+            return cli_usage(command, why);
+        }
+    return CLI_OK;
+}
+
+int cli_answers_spared(const cli_job *job, const char *command)
+{
+    return job->files.n
+               ? cli_spared(job, command, "seed", "with a FILE, of which nothing is random")
+               : cli_spared(job, command, "all", "in a benchmark, which prints no values");
 }
 
 void cli_answers(cli_job *job)
@@ -133,10 +150,23 @@ static int bench_policy(cli_job *job, const char *sched, const int64_t *counts, 
     return cli_worse(code, cli_close(job->run, context));
 }
 
-int cli_bench(cli_job *job, const int64_t *counts, int axes, cli_bench_case *one)
+static int all_fit(cli_job *job, const int64_t *counts, int axes, cli_bench_fits *fits)
+{
+    int64_t at[CLI_AXES] = {0};
+    int code = CLI_OK;
+    do
+        code = fits(job, at);
+    while (code == CLI_OK && cli_next(at, counts, axes));
+    return code;
+}
+
+int cli_bench(cli_job *job, const int64_t *counts, int axes, cli_bench_fits *fits,
+              cli_bench_case *one)
 {
     const cli_words *sched = &job->run->sched;
-    int code = CLI_OK;
+    int code = job->run->explain ? CLI_OK : all_fit(job, counts, axes, fits);
+    if (code != CLI_OK)
+        return code;
     for (int64_t k = 0; k < (sched->n ? sched->n : 1); k++)
         code = cli_worse(code, bench_policy(job, sched->n ? sched->v[k] : NULL, counts, axes, one));
     return code;

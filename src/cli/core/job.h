@@ -23,6 +23,7 @@ typedef struct cli_job {
     /* filled by cli_compute */
     cli_files files;
     const char *command; /* the command line */
+    cli_text given;      /* names of its options, a bar behind each */
     cli_sink sink;       /* of records, open during work */
     cli_lapacks lapacks; /* of `ref`, open during work */
     FILE *table;         /* with own_table: where to print, NULL if quiet or stdout is taken */
@@ -31,6 +32,12 @@ typedef struct cli_job {
 } cli_job;
 
 int cli_compute(const cli_command *, int argc, char **argv, cli_job *);
+
+/* For check: CLI_USAGE, told, if one of the options a|b|c was given: "--b means nothing WITH". */
+int cli_spared(const cli_job *, const char *command, const char *options, const char *with);
+
+/* Of those of a command that reads dense FILEs, or measures random matrices. */
+int cli_answers_spared(const cli_job *, const char *command);
 
 /* For check: with FILEs the job prints its results, unless it measures: --bench, --repeat, or peers
  * to compare with. */
@@ -41,10 +48,12 @@ const char *cli_policy(const cli_run *);
 
 /* One case of a benchmark: number at[k] of the k-th list. */
 typedef int cli_bench_case(cli_job *, orr_context *, const orr_context_info *, const int64_t *at);
+typedef int cli_bench_fits(cli_job *, const int64_t *at); /* is it possible, and is there memory? */
 enum { CLI_AXES = 8 };
 /* Every combination of lists of so many entries, with a context for each policy of --sched. The worst
- * code; CLI_RUNTIME ends a policy's. */
-int cli_bench(cli_job *, const int64_t *counts, int axes, cli_bench_case *);
+ * code; CLI_RUNTIME ends a policy's. Before the first of them `fits` has seen all, but not with
+ * --explain: where it says no (exit code, the reason told) none is run. */
+int cli_bench(cli_job *, const int64_t *counts, int axes, cli_bench_fits *fits, cli_bench_case *);
 
 int cli_count_stdout(const char *const *outputs, int count); /* how many are "-" */
 

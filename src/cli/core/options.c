@@ -298,6 +298,7 @@ static const struct {
     {"eigenvalues", "values", "where the values go"},
     {"eigenvectors", "vectors", "where the vectors go"},
     {"dry-run", "explain", "the plan, without computing"},
+    {"check", "tol", "every result is checked, exit code 4 beyond"},
 };
 
 /* 1 and told, if the word is such a one and the command has what it means. */
@@ -421,12 +422,21 @@ static int parse(struct line *l, cli_files *files, int *code)
     return 1;
 }
 
-int cli_parse(const cli_command *command, int argc, char **argv, void *args, cli_files *files,
-              int *code)
+int cli_parse_given(const cli_command *command, int argc, char **argv, void *args, cli_files *files,
+                    int *code, cli_text *given)
 {
     struct line l = {.command = command, .args = args, .argc = argc, .argv = argv};
     const int good = parse(&l, files, code);
-    cli_text_free(&l.given);
+    *given = l.given;
+    return good;
+}
+
+int cli_parse(const cli_command *command, int argc, char **argv, void *args, cli_files *files,
+              int *code)
+{
+    cli_text given;
+    const int good = cli_parse_given(command, argc, argv, args, files, code, &given);
+    cli_text_free(&given);
     return good;
 }
 

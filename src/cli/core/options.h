@@ -14,6 +14,7 @@
 #define ORR_CLI_OPTIONS_H
 
 #include "src/cli/core/cli.h"
+#include "src/cli/core/text.h"
 #include "src/cli/core/words.h"
 
 typedef enum {
@@ -65,6 +66,9 @@ typedef struct {
  * exit code: help was printed (0) or the line is wrong (2, and the reason told). argv is
  * permuted. */
 int cli_parse(const cli_command *, int argc, char **argv, void *args, cli_files *, int *code);
+/* The same; *given, to be freed, are the names of the options in the line, with a bar behind each. */
+int cli_parse_given(const cli_command *, int argc, char **argv, void *args, cli_files *, int *code,
+                    cli_text *given);
 /* One of a command's `words`, which its first argument is. */
 typedef struct {
     const char *name;

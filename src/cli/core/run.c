@@ -36,7 +36,6 @@ const cli_option cli_run_options[] = {
      AT(max_memory), 1},
     {"in-process", 0, OPT_FLAG, NULL, "no child process (for debuggers)", NULL, AT(in_process)},
     {.kind = OPT_GROUP, .help = "What it reports"},
-    {"check", 'c', OPT_FLAG, NULL, "verify the results; exit 1 if they are wrong", NULL, AT(check)},
     {"repeat", 'r', OPT_INT, "R", "timed runs, of which the median is reported", NULL, AT(repeat),
      1, 1000000},
     {"seed", 0, OPT_INT, "K", "of random matrices (default: 1)", NULL, AT(seed), 0, INT64_MAX},
@@ -48,6 +47,11 @@ const cli_option cli_run_options[] = {
      AT(explain)},
     {"verbose", 'v', OPT_FLAG, NULL, "say more on stderr", NULL, AT(verbose)},
     {"quiet", 'q', OPT_FLAG, NULL, "no results, no table, no progress", NULL, AT(quiet)},
+    {.kind = OPT_END},
+};
+
+const cli_option cli_check_options[] = {
+    {"check", 'c', OPT_FLAG, NULL, "verify the results; exit 1 if they are wrong", NULL, AT(check)},
     {.kind = OPT_END},
 };
 
@@ -127,7 +131,9 @@ int cli_isolate(int in_process, int (*work)(void *), void *arg)
         if (getppid() != parent)
             _exit(CLI_RUNTIME);
         signal(SIGABRT, on_abort);
-        const int code = work(arg);
+        const int before = cli_said(), code = work(arg);
+        if (code == CLI_MEMORY && cli_said() == before) /* small pieces fail without a word */
+            cli_say("out of memory");
         exit(cli_worse(code, cli_flush(stdout)));
     }
     child = pid;
@@ -144,6 +150,7 @@ int cli_isolate(int in_process, int (*work)(void *), void *arg)
     child = 0;
     for (int k = 0; k < 3; k++)
         sigaction(forwarded[k], &old[k], NULL);
+    cli_said_elsewhere(); /* the child has told its reasons */
     if (WIFEXITED(status))
         return WEXITSTATUS(status);
     const int signal_number = WTERMSIG(status);

@@ -23,6 +23,8 @@ typedef struct {
 } cli_run;
 
 extern const cli_option cli_run_options[];
+/* --check: not of powm and pagerank, whose results tell how far they are from right. */
+extern const cli_option cli_check_options[];
 /* Of commands that read FILEs of dense numbers and print results: --all, --bench. */
 extern const cli_option cli_file_options[];
 cli_run cli_run_defaults(void);
