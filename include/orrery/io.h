@@ -65,6 +65,10 @@ ORR_API void orr_npy_free(orr_npy *);
 ORR_API orr_status orr_npz_array(const char *path, const char *member, int64_t max_bytes, orr_npy *,
                                  orr_io_error *);
 ORR_API int orr_npz_arrays(const char *path); /* how many it holds; -1: not readable */
+/* What of a path names an array of an archive: x of a.npz:x, the empty end of a.npz; NULL: nothing, it is no
+ * archive. x may have colons, too: the archive's name ends at the first .npz: before which there is a
+ * file or, if there is none, at the last. */
+ORR_API const char *orr_npz_member(const char *path);
 /* 1: the archive is a matrix of scipy.sparse, for orr_npz_read. */
 ORR_API int orr_npz_is_sparse(const char *path);
 

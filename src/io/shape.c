@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "src/io/internal.h"
 #include "src/io/zip.h"
@@ -92,6 +93,32 @@ static orr_status read_archive(const char *path, const char *name, orr_shape *s,
     return st;
 }
 
+/* Is there something that is no directory, of the first n letters as its name? */
+static int is_file(const char *path, size_t n)
+{
+    struct stat st;
+    char *name = strndup(path, n);
+    const int is = name && stat(name, &st) == 0 && !S_ISDIR(st.st_mode);
+    free(name);
+    return is;
+}
+
+const char *orr_npz_member(const char *path)
+{
+    const size_t n = path ? strlen(path) : 0;
+    const char *last = NULL;
+    if (n && ends_in(path, ".npz") && is_file(path, n))
+        return path + n;
+    for (const char *colon = n ? strchr(path, ':') : NULL; colon; colon = strchr(colon + 1, ':')) {
+        if (colon - path < 4 || strncasecmp(colon - 4, ".npz", 4))
+            continue;
+        if (is_file(path, (size_t)(colon - path)))
+            return colon + 1;
+        last = colon + 1;
+    }
+    return n && ends_in(path, ".npz") ? path + n : last;
+}
+
 /* ---- Any file --------------------------------------------------------------------------------- */
 
 orr_status orr_shape_read(const char *path, orr_shape *s, orr_io_error *err)
@@ -103,12 +130,10 @@ orr_status orr_shape_read(const char *path, orr_shape *s, orr_io_error *err)
     *s = (orr_shape){0};
     if (!strcmp(path, "-"))
         return fail(path, err, "standard input can only be read once; name a file");
-    if (ends_in(path, ".npz"))
-        return read_archive(path, "", s, err);
-    const char *colon = strrchr(path, ':');
-    if (colon && colon - path > 4 && strncasecmp(colon - 4, ".npz", 4) == 0) {
-        char *archive = strndup(path, (size_t)(colon - path));
-        const orr_status found = archive ? read_archive(archive, colon + 1, s, err) : ORR_E_NOMEM;
+    const char *member = orr_npz_member(path);
+    if (member) {
+        char *archive = strndup(path, (size_t)(member - path) - (*member != 0));
+        const orr_status found = archive ? read_archive(archive, member, s, err) : ORR_E_NOMEM;
         free(archive);
         return found;
     }

@@ -154,6 +154,17 @@ with tempfile.TemporaryDirectory() as d:
         with open(name, "rb") as f:
             check(run("heev", "-", stdin=f.read()).splitlines()[1:] == want, "%s on standard input" % name)
     close(printed("heevj", "two.npz:y"), np.linalg.eigvalsh(a[:3, :3]), 3, "two.npz:y")
+    # names of arrays and of directories may hold what else tells them apart
+    os.makedirs("old.npz:dir", exist_ok=True)
+    odd = {"x:y": a, "x.npz:y": a, "u/v": a, "w.npz": a}
+    for archive in ("odd.npz", "old.npz:dir/odd.npz"):
+        np.savez(archive, plain=a[:3, :3], **odd)
+        for name, matrix in {"plain": a[:3, :3], **odd}.items():
+            close(printed("heevj", f"{archive}:{name}"), np.linalg.eigvalsh(matrix), len(matrix), f"{archive}:{name}")
+            run("heev", f"{archive}:{name}", "--explain")
+            run("heev", f"{archive}:{name}", "--json", archive, code=2)
+    run("heevj", "odd.npz:u/v", "odd.npz:x:y", "--values", "odd-{}.txt")
+    check(os.path.exists("odd-odd-u-v.txt") and os.path.exists("odd-odd-x:y.txt"), "outputs of odd names")
     run("heevj", "two.npz:x", "two.npz:y", "--values", "w-{}.txt")
     check(os.path.exists("w-two-x.txt") and os.path.exists("w-two-y.txt"), "names of outputs from arrays of archives")
     check('"n":3' in run("heev", "two.npz:y", "--explain", "--json", "-"), "--explain of an array of an archive")

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "src/cli/core/outputs.h"
 
+#include <orrery/io.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -17,15 +19,22 @@ static int stem(char *out, size_t size, const char *path)
 {
     static const char *const suffixes[] = {".npy",    ".npz", ".mtx.gz", ".mtx",
                                            ".txt.gz", ".txt", ".csv.gz", ".csv"};
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *member = orr_npz_member(path), *slash = strrchr(path, '/');
+    if (member && *member) { /* whose name may have a slash, too */
+        const char *end = member - strlen(".npz:"), *name = end;
+        while (name > path && name[-1] != '/')
+            name--;
+        const int n = snprintf(out, size, "%.*s-%s", (int)(end - name), name, member);
+        for (char *c = out; *c; c++)
+            *c = *c == '/' ? '-' : *c;
+        return n < (int)size;
+    }
+    const char *name = slash ? slash + 1 : path;
     size_t n = strlen(name);
     if (!strcmp(path, "-")) {
         name = "stdin";
         n = 5;
     }
-    const char *array = strstr(name, ".npz:");
-    if (array)
-        return snprintf(out, size, "%.*s-%s", (int)(array - name), name, array + 5) < (int)size;
     for (size_t k = 0; k < sizeof suffixes / sizeof *suffixes; k++) {
         const size_t m = strlen(suffixes[k]);
         if (n > m && !strncmp(name + n - m, suffixes[k], m)) {
@@ -141,11 +150,10 @@ int output_check(const char *path)
 static int is_archive_of(const char *name, const char *input)
 {
     char archive[PATH_SIZE];
-    const char *colon = strrchr(input, ':');
-    if (!colon || colon - input < 4 || colon - input >= PATH_SIZE ||
-        strncasecmp(colon - 4, ".npz", 4))
+    const char *member = orr_npz_member(input);
+    if (!member || !*member || member - input > PATH_SIZE)
         return 0;
-    snprintf(archive, sizeof archive, "%.*s", (int)(colon - input), input);
+    snprintf(archive, sizeof archive, "%.*s", (int)(member - 1 - input), input);
     return output_same(name, archive);
 }
 

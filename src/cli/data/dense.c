@@ -142,15 +142,6 @@ static int read_sparse(const char *path, const cli_run *run, dense_check *check,
     return code;
 }
 
-/* The name of an array behind an archive's: "x" of a.npz:x, "" of a.npz, NULL of other files. */
-static const char *member_of(const char *path)
-{
-    const char *colon = strrchr(path, ':');
-    if (ends_in(path, ".npz"))
-        return path + strlen(path);
-    return colon && colon - path >= 4 && !strncasecmp(colon - 4, ".npz", 4) ? colon + 1 : NULL;
-}
-
 static orr_status read_member(const char *path, const char *member, int64_t most, orr_npy *out,
                               orr_io_error *error)
 {
@@ -192,7 +183,7 @@ int dense_read(const char *path, const cli_run *run, dense_check *check, int64_t
         return read_stdin(most, out);
     if (cli_is_sparse(path))
         return read_sparse(path, run, check, limit, out);
-    const char *member = member_of(path);
+    const char *member = orr_npz_member(path);
     const orr_status status = member          ? read_member(path, member, most, out, &error)
                               : is_text(path) ? orr_table_read(path, most, out, &error)
                                               : orr_npy_read(path, most, out, &error);
