@@ -5,7 +5,7 @@
 SPDX-License-Identifier: BSD-3-Clause"""
 import json, os, re, subprocess, sys
 
-from checks import check, empty_directory, finish
+from checks import call, check, empty_directory, finish
 
 orrery = os.path.abspath(sys.argv[1])
 reference = os.path.join(sys.argv[2], "record", "hp.py") if len(sys.argv) > 2 else ""
@@ -55,6 +55,10 @@ write("only.graph", "a cuda=2", "b cuda=2", "c cpu=1")
 by_hand("only.graph", (), {"fifo": 4, "heft": 4, "heteroprio": 4, "heteroprio-spoliation": 4})
 code, rows, err = replay("only.graph", "--gpus", "0")
 check(code == 77 and "no worker can run task 1 (a)" in err, f"{code} {err}")
+# Every graph and every number of workers is looked at before the first is run.
+for words in ("two.graph", "only.graph", "--gpus", "0"), ("only.graph", "--gpus", "1,0"), ("two.graph", "absent.graph"), ("two.graph", "--cpus", "1,0", "--gpus", "0"):
+    code, out, err = call(orrery, "replay", *words)
+    check(code == (3 if "absent.graph" in words else 77) and not out, f"{words}: {code} {out}{err}")
 # Tasks that want to run somewhere do, where such a worker is there and they have a time: a on the GPU, c on the CPU. The bound knows it.
 WANTS = "a cpu=1 cuda=7 wants=accelerator", "b cpu=2 cuda=5", "c cpu=5 cuda=1 wants=cpu", "j where=none after=1 wants=cpu"
 everyone = "fifo", "priorities", "distances", "heft", "heteroprio", "heteroprio-spoliation"

@@ -34,6 +34,8 @@ expect 2 "$orrery" simulate empty.graph; said 'machine NAME is needed'
 expect 2 "$orrery" simulate --machine ./node; said 'an algorithm'
 expect 2 "$orrery" simulate --machine ./node --cpus 5 empty.graph; said 'box has 4 cores, not 5'
 expect 2 "$orrery" simulate --machine ./node --gpus 3 empty.graph; said 'box has 2 GPUs, not 3'
+for gpus in '' '--gpus 0'; do expect 2 "$orrery" simulate --machine ./node --cpus 0 $gpus empty.graph; said 'neither --cpus nor --gpus'; done
+expect 2 "$orrery" simulate --machine ./node --sched dmdas,lookaheda empty.graph; said "did you mean 'lookahead'"
 expect 3 "$orrery" simulate --machine nowhere empty.graph; said 'docs/simulation.md'
 ORRERY_SIM=$PWD/absent expect 77 "$orrery" simulate --machine ./node empty.graph
 said 'scripts/starpu simgrid'
@@ -262,7 +264,7 @@ graph large.graph "4000 1 1:3:400000000"
 expect 77 "$orrery" simulate --machine ./node --cpus 0 --gpus 1 large.graph; said 'a quarter of gpu.memory'
 makespan large.graph 2 --cpus 1 --gpus 1
 expect 0 "$orrery" simulate --machine ./cpu --cpus 1,2 independent.graph; has out ' derived\| assumed'
-expect 2 "$orrery" simulate --machine ./node --cpus 1 --sched nosuch chain.graph; said "no scheduling policy 'nosuch'"
+expect 2 "$orrery" simulate --machine ./node --cpus 1 --sched nosuch chain.graph; said "no scheduling policy has this name ('nosuch')"
 
 # broken graphs
 broken() { # SED_SCRIPT MESSAGE

@@ -94,7 +94,7 @@ int cli_compute(const cli_command *command, int argc, char **argv, cli_job *job)
     if (code == CLI_OK)
         code = cli_check_trace(job->run);
     if (code == CLI_OK)
-        code = cli_check_policies(job->run);
+        code = cli_check_policies(&job->run->sched);
     if (code == CLI_OK)
         code = check_names(command, job);
     if (code == CLI_OK)

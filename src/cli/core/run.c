@@ -227,15 +227,15 @@ static void say_policies(const char *sched)
     cli_say("'orrery sched' lists the policies");
 }
 
-int cli_check_policies(const cli_run *run)
+int cli_check_policies(const cli_words *sched)
 {
-    for (int64_t i = 0; i < run->sched.n; i++) {
+    for (int64_t i = 0; i < sched->n; i++) {
         orr_policy_info p;
         int usable = 0;
         for (int k = 0; !usable && orr_policy(k, &p); k++)
-            usable = !p.refused && !strcmp(p.name, run->sched.v[i]);
+            usable = !p.refused && !strcmp(p.name, sched->v[i]);
         if (!usable) {
-            say_policies(run->sched.v[i]);
+            say_policies(sched->v[i]);
             return CLI_USAGE;
         }
     }

@@ -52,7 +52,7 @@ int cli_close(const cli_run *, orr_context *);
 /* CLI_OK, or the reason told: a suffix that orr_trace_write does not know, a directory that
  * cannot be written. */
 int cli_check_trace(const cli_run *);
-int cli_check_policies(const cli_run *); /* likewise: every one of --sched can be used */
+int cli_check_policies(const cli_words *); /* likewise: every one of them can be used */
 
 /* Bytes that can be had without swapping: free memory, within the cgroup's limit. */
 int64_t cli_free_memory(void);

@@ -2,9 +2,11 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "src/cli/core/outputs.h"
+#include "src/cli/core/run.h"
 #include "src/cli/simulate/replay_list.h"
 #include "src/cli/simulate/replay_point.h"
 #include "src/cli/simulate/replay_real.h"
@@ -40,27 +42,53 @@ static int wants_heteroprio(const struct replay_args *a)
     return any;
 }
 
-static int run_point(const struct replay_args *a, struct replay_point *p, cli_sink *sink)
+typedef int with_point(const struct replay_args *, struct replay_point *, cli_sink *);
+
+static int too_many_kinds(const struct replay_args *a, const struct replay_point *p)
 {
-    int code = graph_costs_make(&p->c, &p->d, p->workers, p->path);
-    if (code != CLI_OK)
-        return code;
+    return p->c.g.kinds > 2 && wants_heteroprio(a);
+}
+
+/* No task waits for a worker for ever. */
+static int check_point(const struct replay_args *a, struct replay_point *p, cli_sink *sink)
+{
+    (void)a, (void)sink;
     if (p->c.stuck)
         cli_say("%s: no worker can run task %zu (%s)", p->path, p->c.stuck,
                 p->d.task[p->c.stuck - 1].name);
     else if (!p->c.g.kinds)
         cli_say("%s: no workers", p->path);
-    else if (p->c.g.kinds > 2 && wants_heteroprio(a))
+    return p->c.stuck || !p->c.g.kinds ? CLI_SKIPPED : CLI_OK;
+}
+
+static int run_point(const struct replay_args *a, struct replay_point *p, cli_sink *sink)
+{
+    if (too_many_kinds(a, p))
         cli_say("%s: heteroprio is for two kinds of workers, not for %d", p->path, p->c.g.kinds);
     if (p->truth.slow > 0 && p->truth.slow_worker >= p->workers[p->truth.slow_kind])
         cli_say("%s: there is no %s%d, so no worker is slow", p->path,
                 orr_dag_kind_name[p->truth.slow_kind], p->truth.slow_worker);
-    if (p->c.stuck || !p->c.g.kinds || (p->c.g.kinds > 2 && wants_heteroprio(a)))
-        code = CLI_SKIPPED;
-    if (!p->c.stuck && p->c.g.kinds)
-        code = cli_worse(code, a->on == ON_REAL ? replay_on_real(a, p, sink)
-                                                : replay_on_list(a, p, sink));
-    graph_costs_free(&p->c);
+    return cli_worse(too_many_kinds(a, p) ? CLI_SKIPPED : CLI_OK,
+                     a->on == ON_REAL ? replay_on_real(a, p, sink) : replay_on_list(a, p, sink));
+}
+
+/* Of every combination of --cpus and --gpus. */
+static int each_point(const struct replay_args *a, struct replay_point *p, cli_sink *sink,
+                      with_point *visit)
+{
+    int code = CLI_OK;
+    for (int64_t c = 0; c < (a->cpus.n ? a->cpus.n : 1); c++)
+        for (int64_t g = 0; g < (a->gpus.n ? a->gpus.n : 1); g++) {
+            graph_workers(&p->d, a->cpus.n ? a->cpus.v[c] : -1, a->gpus.n ? a->gpus.v[g] : -1,
+                          p->workers);
+            for (int k = ORR_DAG_CPU + 1; a->on == ON_REAL && k < ORR_DAG_COUNT; k++)
+                p->workers[k] = 0;
+            const int made = graph_costs_make(&p->c, &p->d, p->workers, p->path);
+            if (made != CLI_OK)
+                return cli_worse(code, made);
+            code = cli_worse(code, visit(a, p, sink));
+            graph_costs_free(&p->c);
+        }
     return code;
 }
 
@@ -84,34 +112,42 @@ static void put_head(FILE *f, const struct replay_args *a, const struct replay_p
     fprintf(f, a->truth.seeds.n > 1 && !real ? "\n" : "  busy\n");
 }
 
-static int run_graph(const struct replay_args *a, const char *path, cli_sink *sink)
+static int open_graph(const struct replay_args *a, struct replay_point *p, const char *path)
 {
-    struct replay_point p = {.path = path, .truth = a->spec};
-    int code = orr_dag_read(&p.d, path);
-    if (code)
-        return code;
-    code = truth_fits(&p.truth, &p.d);
+    *p = (struct replay_point){.path = path, .truth = a->spec};
+    int code = orr_dag_read(&p->d, path);
+    if (code == CLI_OK)
+        code = truth_fits(&p->truth, &p->d);
     if (code == CLI_OK && a->on == ON_REAL)
-        code = real_find(p.program, sizeof p.program);
+        code = real_find(p->program, sizeof p->program);
+    return code == CLI_OK ? each_point(a, p, NULL, check_point) : code;
+}
+
+/* All graphs and numbers of workers are looked at before the first is run. */
+static int run_graphs(const struct replay_args *a, const cli_files *files, cli_sink *sink)
+{
+    struct replay_point *p = calloc((size_t)files->n, sizeof *p);
+    int code = p ? CLI_OK : CLI_MEMORY, n = 0;
+    for (; n < files->n && code == CLI_OK; n++)
+        code = open_graph(a, &p[n], files->v[n]);
     const int ready = code == CLI_OK;
-    if (ready && sink->table)
-        put_head(sink->table, a, &p);
-    for (int64_t c = 0; ready && c < (a->cpus.n ? a->cpus.n : 1); c++)
-        for (int64_t g = 0; g < (a->gpus.n ? a->gpus.n : 1); g++) {
-            graph_workers(&p.d, a->cpus.n ? a->cpus.v[c] : -1, a->gpus.n ? a->gpus.v[g] : -1,
-                          p.workers);
-            for (int k = ORR_DAG_CPU + 1; a->on == ON_REAL && k < ORR_DAG_COUNT; k++)
-                p.workers[k] = 0;
-            code = cli_worse(code, run_point(a, &p, sink));
-        }
-    orr_dag_free(&p.d);
+    for (int k = 0; ready && k < n && (code == CLI_OK || code == CLI_SKIPPED); k++) {
+        if (sink->table)
+            put_head(sink->table, a, &p[k]);
+        code = cli_worse(code, each_point(a, &p[k], sink, run_point));
+    }
+    for (int k = 0; k < n; k++)
+        orr_dag_free(&p[k].d);
+    free(p);
     return code;
 }
 
 static int check_sched(const struct replay_args *a)
 {
     cli_guess_text guess;
-    for (int64_t s = 0; s < a->sched.n && a->on == ON_LIST; s++)
+    if (a->on == ON_REAL)
+        return cli_check_policies(&a->sched);
+    for (int64_t s = 0; s < a->sched.n; s++)
         if (cli_word_index(a->sched.v[s], LIST_POLICIES) < 0) {
             cli_say("--sched: '%s' is not one of " LIST_POLICIES "%s", a->sched.v[s],
                     cli_guess(a->sched.v[s], LIST_POLICIES, guess));
@@ -149,8 +185,8 @@ static int run(const cli_command *command, int argc, char **argv)
         code = output_spares(a.json, &rest);
     if (code == CLI_OK)
         code = cli_sink_open(&sink, a.json, NULL, 0, a.quiet);
-    for (int k = 0; k < rest.n && (code == CLI_OK || code == CLI_SKIPPED); k++)
-        code = cli_worse(code, run_graph(&a, rest.v[k], &sink));
+    if (code == CLI_OK)
+        code = run_graphs(&a, &rest, &sink);
     cli_sink_close(&sink);
     cli_release(command, &a);
     return code;

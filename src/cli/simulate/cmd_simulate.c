@@ -85,9 +85,20 @@ static int find_program(struct simulate_job *job)
 
 static int usage(const char *message) { return cli_usage("simulate", message); }
 
+/* 1: a list is given and all of it is zero. */
+static int only_zeros(const cli_sizes *list)
+{
+    for (int64_t k = 0; k < list->n; k++)
+        if (list->v[k])
+            return 0;
+    return list->n > 0;
+}
+
 static int check_sizes(const struct simulate_job *job)
 {
     const node *n = &job->node;
+    if (only_zeros(&job->args.cpus) && (!job->args.gpus.n || only_zeros(&job->args.gpus)))
+        return usage("neither --cpus nor --gpus has a worker");
     for (int64_t k = 0; k < job->args.cpus.n; k++)
         if ((double)job->args.cpus.v[k] > n->v[NODE_CPU_CORES].value) {
             cli_say("%s has %g cores, not %lld", n->name, n->v[NODE_CPU_CORES].value,
@@ -166,6 +177,8 @@ static int run(const cli_command *command, int argc, char **argv)
         code = is_of_starpu(path) ? node_read_starpu(&job.node, path) : node_read(&job.node, path);
     if (code == CLI_OK)
         code = check_sizes(&job);
+    if (code == CLI_OK)
+        code = cli_check_policies(&job.args.sched);
     if (code == CLI_OK)
         code = find_program(&job);
     if (code == CLI_OK)
