@@ -120,6 +120,18 @@ for kind in json csv; do
      exit $failures) || fail "a limited size of files: --$kind"
     cmp -s small/r.$kind as.it.was || fail "part of a line: $(tail -c 200 small/r.$kind)"
 done
+# nor of a new file, nor the end of a line that was unfinished
+much=$(printf -- '--cpus 2 %.0s' {1..99}) # a long line: records hold the command
+for kind in json csv; do
+    (ulimit -f 1; expect 3 "$orrery" heevj many.npy $much --$kind small/new.$kind -q; said "small/new.$kind: cannot write: File too large"
+     ln -s link.$kind small/to.$kind; expect 3 "$orrery" heevj many.npy $much --$kind small/to.$kind -q
+     exit $failures) || fail "a new file on a full disk: --$kind"
+    [[ ! -e small/new.$kind ]] || fail "an empty file is left: small/new.$kind"
+    printf '%900s' unfinished >small/u.$kind; cp small/u.$kind as.it.was
+    (ulimit -f 1; expect 3 "$orrery" heevj m1.npy --$kind small/u.$kind -q; exit $failures) || fail "an unfinished line: --$kind"
+    cmp -s small/u.$kind as.it.was || fail "an unfinished line was ended"
+    expect 0 "$orrery" heevj m1.npy --$kind small/u.$kind -q; [[ $(sed -n '1s/ *//p' small/u.$kind) == unfinished && $(wc -l <small/u.$kind) == 2 ]] || fail "the line after an unfinished one"
+done
 expect 3 "$orrery" heevj m1.npy --trace no/such/dir/t.html; said 'no/such/dir/t.html: cannot be written'; empty out
 # a pipe or device is written, not replaced; a link is followed
 mkfifo pipe; cat pipe >piped & expect 0 "$orrery" heevj m1.npy --info pipe; wait $!

@@ -337,26 +337,58 @@ static void table_line(cli_text *t, const cli_record *r)
 
 /* ---- Sinks ---------------------------------------------------------------------------- */
 
-/* Opens for appending. *fresh: the file is empty. A last line that an interrupted program
- * left unfinished is ended, so that the next record stands on its own line. */
-static int open_append(const char *path, int *fresh)
+/* Opens for appending. `first` begins a file that is empty. A last line that an interrupted program left
+ * unfinished is ended, so that the next record stands on its own line. */
+static int open_lines(cli_lines *l, const char *first)
 {
-    *fresh = 1;
-    if (!strcmp(path, "-"))
-        return STDOUT_FILENO;
-    const int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    if (!l->path || l->before)
+        return CLI_OK;
+    const int out = !strcmp(l->path, "-"), flags = O_RDWR | O_APPEND | O_CLOEXEC;
+    l->fd = out ? STDOUT_FILENO : open(l->path, flags | O_CREAT | O_EXCL, 0666);
+    l->made = !out && l->fd >= 0;
+    if (l->fd < 0) /* it is there, or a link that leads nowhere yet */
+        l->fd = open(l->path, flags | O_CREAT, 0666);
+    if (l->fd < 0) {
+        cli_say("%s: %s", l->path, strerror(errno));
+        return CLI_FILE;
+    }
+    char last = '\n';
     struct stat st;
-    if (fd < 0) {
-        cli_say("%s: %s", path, strerror(errno));
-        return -1;
+    l->before = first;
+    if (!out && fstat(l->fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0)
+        l->before = pread(l->fd, &last, 1, st.st_size - 1) == 1 && last != '\n' ? "\n" : "";
+    return CLI_OK;
+}
+
+/* Appends in one write, and forgets the text. A new file for which there was no room is removed. */
+static int put_lines(cli_lines *l, cli_text *t, const char *first)
+{
+    int code = open_lines(l, first);
+    if (code == CLI_OK) {
+        cli_text all = {0};
+        struct stat st;
+        cli_put(&all, "%s%s", l->before, t->s ? t->s : "");
+        all.failed |= t->failed;
+        const int good = cli_text_write(&all, l->fd) == 0;
+        if (good)
+            l->before = "";
+        else
+            cli_say("%s: cannot write: %s", strcmp(l->path, "-") ? l->path : "standard output",
+                    strerror(errno));
+        if (!good && l->made && fstat(l->fd, &st) == 0 && st.st_size == 0)
+            unlink(l->path);
+        code = good ? CLI_OK : CLI_FILE;
+        cli_text_free(&all);
     }
-    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
-        char last = '\n';
-        *fresh = 0;
-        if (pread(fd, &last, 1, st.st_size - 1) == 1 && last != '\n' && write(fd, "\n", 1) != 1)
-            cli_say("%s: %s", path, strerror(errno));
-    }
-    return fd;
+    cli_text_free(t);
+    return code;
+}
+
+static void close_lines(cli_lines *l)
+{
+    if (l->before && l->fd > STDERR_FILENO)
+        close(l->fd);
+    *l = (cli_lines){0};
 }
 
 /* Before work begins: a file that will not be written is told now. */
@@ -376,7 +408,7 @@ static int check_append(const char *path)
 
 int cli_sink_open(cli_sink *sink, const char *json, const char *csv, int stdout_taken, int quiet)
 {
-    *sink = (cli_sink){.json = -1, .csv = -1, .json_path = json, .csv_path = csv};
+    *sink = (cli_sink){.json.path = json, .csv.path = csv};
     const int users = stdout_taken + (json && !strcmp(json, "-")) + (csv && !strcmp(csv, "-"));
     if (users > 1) {
         cli_say("only one output can go to standard output ('-')");
@@ -385,39 +417,6 @@ int cli_sink_open(cli_sink *sink, const char *json, const char *csv, int stdout_
     sink->table = quiet ? NULL : users ? stderr : stdout;
     const int code = check_append(json);
     return code == CLI_OK ? check_append(csv) : code;
-}
-
-/* The files are opened when there is something to write, so that a run that fails leaves none. */
-static int open_files(cli_sink *sink)
-{
-    int fresh = 0;
-    if (sink->json_path && sink->json < 0)
-        sink->json = open_append(sink->json_path, &fresh);
-    if (sink->json_path && sink->json < 0)
-        return CLI_FILE;
-    if (!sink->csv_path || sink->csv >= 0)
-        return CLI_OK;
-    if ((sink->csv = open_append(sink->csv_path, &fresh)) < 0)
-        return CLI_FILE;
-    const cli_text header = {.s = (char *)csv_header, .n = sizeof csv_header - 1};
-    if (!fresh || cli_text_write(&header, sink->csv) == 0)
-        return CLI_OK;
-    cli_say("%s: cannot write: %s",
-            strcmp(sink->csv_path, "-") ? sink->csv_path : "standard output", strerror(errno));
-    if (sink->csv > STDERR_FILENO)
-        close(sink->csv);
-    sink->csv = -1; /* no line without a header */
-    return CLI_FILE;
-}
-
-static int emit(cli_text *t, int fd, const char *path)
-{
-    const int failed = cli_text_write(t, fd) != 0;
-    if (failed)
-        cli_say("%s: cannot write: %s", strcmp(path, "-") ? path : "standard output",
-                strerror(errno));
-    cli_text_free(t);
-    return failed ? CLI_FILE : CLI_OK;
 }
 
 static int table_write(cli_sink *sink, const cli_record *r)
@@ -442,18 +441,18 @@ static int table_write(cli_sink *sink, const cli_record *r)
 int cli_sink_write(cli_sink *sink, const cli_record *r)
 {
     cli_text t = {0};
-    int code = open_files(sink);
+    int code = CLI_OK;
     if (sink->table)
-        code = cli_worse(code, table_write(sink, r));
-    if (sink->json >= 0) {
+        code = table_write(sink, r);
+    if (sink->json.path) {
         json_line(&t, r);
-        code = cli_worse(code, emit(&t, sink->json, sink->json_path));
+        code = cli_worse(code, put_lines(&sink->json, &t, ""));
     }
-    if (sink->csv >= 0) {
+    if (sink->csv.path) {
         csv_line(&t, r, r->refs ? &r->ref[0] : NULL);
         for (int k = 1; k < r->refs; k++)
             csv_line(&t, r, &r->ref[k]);
-        code = cli_worse(code, emit(&t, sink->csv, sink->csv_path));
+        code = cli_worse(code, put_lines(&sink->csv, &t, csv_header));
     }
     return code;
 }
@@ -461,16 +460,14 @@ int cli_sink_write(cli_sink *sink, const cli_record *r)
 int cli_sink_line(cli_sink *sink, const cli_text *line)
 {
     cli_text t = {0};
+    if (!sink->json.path)
+        return CLI_OK;
     cli_put(&t, "%s", line->s);
-    const int code = open_files(sink);
-    return sink->json >= 0 ? cli_worse(code, emit(&t, sink->json, sink->json_path)) : code;
+    return put_lines(&sink->json, &t, "");
 }
 
 void cli_sink_close(cli_sink *sink)
 {
-    if (sink->json > STDERR_FILENO)
-        close(sink->json);
-    if (sink->csv > STDERR_FILENO)
-        close(sink->csv);
-    *sink = (cli_sink){.json = -1, .csv = -1};
+    close_lines(&sink->json);
+    close_lines(&sink->csv);
 }

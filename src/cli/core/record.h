@@ -77,10 +77,16 @@ typedef struct {
                   .values = NAN,                                                                   \
                   .seed = -1})
 
+/* A file of lines. */
 typedef struct {
-    int json, csv;                    /* descriptors; -1: not open */
-    const char *json_path, *csv_path; /* NULL: none */
-    FILE *table;                      /* NULL: none */
+    const char *path;   /* NULL: none */
+    int fd, made;       /* made: it was not there */
+    const char *before; /* what its first line needs before it; NULL: the file is not open */
+} cli_lines;
+
+typedef struct {
+    cli_lines json, csv;
+    FILE *table; /* NULL: none */
     char header[512];
 } cli_sink;
 

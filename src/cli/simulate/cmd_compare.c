@@ -109,7 +109,7 @@ static int show(cli_sink *sink, const compare_case *c, double threshold)
     int code = row.failed || line.failed ? CLI_MEMORY : CLI_OK;
     if (code == CLI_OK && sink->table)
         fputs(row.s, sink->table);
-    if (code == CLI_OK && sink->json_path)
+    if (code == CLI_OK && sink->json.path)
         code = cli_sink_line(sink, &line);
     cli_text_free(&row);
     cli_text_free(&line);
@@ -152,7 +152,7 @@ static int run(const cli_command *command, int argc, char **argv)
 {
     struct args args = {.threshold = "2%"};
     cli_files rest;
-    cli_sink sink = {.json = -1, .csv = -1};
+    cli_sink sink = {0};
     compare_file a = {0}, b = {0};
     double threshold = 0;
     int code;

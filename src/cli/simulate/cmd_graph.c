@@ -40,7 +40,7 @@ static const cli_option options[] = {
 
 int graph_tell(const struct graph_args *a, cli_text *t)
 {
-    cli_sink sink = {.json = -1, .csv = -1};
+    cli_sink sink = {0};
     int code = CLI_OK;
     if (a->json) {
         code = cli_sink_open(&sink, a->json, NULL, !a->output || !strcmp(a->output, "-"), 1);
@@ -57,7 +57,7 @@ int graph_tell(const struct graph_args *a, cli_text *t)
 static int info(void *args, const cli_files *files)
 {
     const struct graph_args *a = args;
-    cli_sink sink = {.json = -1, .csv = -1};
+    cli_sink sink = {0};
     int code = CLI_OK;
     if (!files->n)
         return cli_usage("graph info", "a FILE.graph is needed");

@@ -175,7 +175,7 @@ static int run_program(const char *library, const char *graph, char **words)
 static int tell(const struct args *a, const char *path)
 {
     struct orr_dag d;
-    cli_sink sink = {.json = -1, .csv = -1};
+    cli_sink sink = {0};
     cli_text t = {0};
     int code = orr_dag_read(&d, path);
     if (code)

@@ -172,7 +172,7 @@ static int run(const cli_command *command, int argc, char **argv)
 {
     struct replay_args a = {.overhead = -1, .kernel = -1};
     cli_files rest;
-    cli_sink sink = {.json = -1, .csv = -1};
+    cli_sink sink = {0};
     int code;
     if (!cli_parse(command, argc, argv, &a, &rest, &code))
         return code;

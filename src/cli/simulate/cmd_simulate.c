@@ -4,8 +4,6 @@
  * of StarPU: one process per point, because SimGrid simulates one node per process.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -129,24 +127,9 @@ static int check_outputs(const struct simulate_job *job, const cli_files *inputs
     return code;
 }
 
-static int open_outputs(struct simulate_job *job)
-{
-    const char *json = job->args.json;
-    const int on_stdout = json && !strcmp(json, "-");
-    job->table = job->args.quiet ? NULL : on_stdout ? stderr : stdout;
-    job->json = on_stdout ? STDOUT_FILENO
-                : json    ? open(json, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666)
-                          : -1;
-    if (json && job->json < 0) {
-        cli_say("%s: %s", json, strerror(errno));
-        return CLI_FILE;
-    }
-    return CLI_OK;
-}
-
 static int run(const cli_command *command, int argc, char **argv)
 {
-    struct simulate_job job = {.json = -1};
+    struct simulate_job job = {0};
     cli_text line = {0};
     cli_files files;
     char path[PATH_SIZE];
@@ -184,12 +167,11 @@ static int run(const cli_command *command, int argc, char **argv)
     if (code == CLI_OK)
         code = check_outputs(&job, &files);
     if (code == CLI_OK)
-        code = open_outputs(&job);
+        code = cli_sink_open(&job.sink, job.args.json, NULL, 0, job.args.quiet);
     if (code == CLI_OK)
         code = simulate_work(&job, path, own < argc ? argc - own : 1,
                              own < argc ? argv + own : files.v);
-    if (job.json > STDERR_FILENO)
-        close(job.json);
+    cli_sink_close(&job.sink);
     free(job.point);
     cli_release(command, &job.args);
     cli_text_free(&line);

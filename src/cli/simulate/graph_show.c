@@ -189,7 +189,7 @@ int graph_show(const char *path, int64_t cpus, int64_t gpus, cli_sink *sink)
     }
     if (code == CLI_OK && sink->table)
         fputs(text.s, sink->table);
-    if (code == CLI_OK && sink->json_path)
+    if (code == CLI_OK && sink->json.path)
         code = cli_sink_line(sink, &json);
     free(f.row);
     cli_text_free(&text);

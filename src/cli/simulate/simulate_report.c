@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "src/cli/simulate/simulate_report.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +72,7 @@ static struct together together(const struct simulate_job *job, const char *sche
 
 void simulate_table_head(const struct simulate_job *job)
 {
-    fprintf(job->table,
+    fprintf(job->sink.table,
             "simulated on %s; ms\n"
             "%5s %5s %-12s %11s %11s %7s %7s %8s %6s %6s %9s  %-23s %-17s %s\n",
             job->node.name, "cpus", "gpus", "sched", "makespan", "bound(LP)", "(links)", "ratio",
@@ -98,22 +97,22 @@ void simulate_table_row(struct simulate_job *job, const char *json, const struct
         snprintf(ways, sizeof ways, "%.4g", 1e3 * links);
     text_value(json, "\"times\"", "cpu", origin[0], sizeof origin[0]);
     text_value(json, "\"times\"", "cuda", origin[1], sizeof origin[1]);
-    fprintf(job->table,
+    fprintf(job->sink.table,
             "%5d %5d %-12s %11.4f %11.4f %7s %7.3f %8.2f %6.1f %6.1f %9.2f  %-23s %-17s %s", cpus,
             gpus, sched, 1e3 * T, 1e3 * lp, ways, truth_ratio(end, lp), truth_ratio(job->first, T),
             truth_busy(cpu, cpus, end), truth_busy(cuda, gpus, end), mb, origin[0], origin[1],
             node_mark_name[weakest(&job->node, gpus)]);
     if (job->args.truth.seeds.n > 1)
-        fprintf(job->table, ", seed %llu", (unsigned long long)p->seed);
-    fputc('\n', job->table);
+        fprintf(job->sink.table, ", seed %llu", (unsigned long long)p->seed);
+    fputc('\n', job->sink.table);
     const struct together x = together(job, sched, cpus, gpus);
     if (isfinite(x.gain) && isfinite(x.bound))
-        fprintf(job->table,
+        fprintf(job->sink.table,
                 "            together %.3f times the GPUs alone; bound (Rc+Rg)/Rg %.3f\n", x.gain,
                 x.bound);
 }
 
-int simulate_json_line(const struct simulate_job *job, const char *result, const struct point *p)
+int simulate_json_line(struct simulate_job *job, const char *result, const struct point *p)
 {
     cli_text t = {0};
     const char *inside = strchr(result, '{');
@@ -134,11 +133,9 @@ int simulate_json_line(const struct simulate_job *job, const char *result, const
             cli_git());
     cli_put_json(&t, job->command);
     cli_put(&t, "}}\n");
-    const int failed = cli_text_write(&t, job->json) != 0;
-    if (failed)
-        cli_say("%s: cannot write: %s", job->args.json, strerror(errno));
+    const int code = t.failed ? CLI_MEMORY : cli_sink_line(&job->sink, &t);
     cli_text_free(&t);
-    return failed ? CLI_FILE : CLI_OK;
+    return code;
 }
 
 int simulate_picture(const struct simulate_job *job)

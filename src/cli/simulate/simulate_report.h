@@ -4,9 +4,8 @@
 #ifndef ORR_CLI_SIMULATE_REPORT_H
 #define ORR_CLI_SIMULATE_REPORT_H
 
-#include <stdio.h>
-
 #include "src/cli/core/options.h"
+#include "src/cli/core/record.h"
 #include "src/cli/simulate/node.h"
 #include "src/cli/simulate/simulate_plot.h"
 #include "src/cli/simulate/truth.h"
@@ -29,10 +28,9 @@ struct simulate_job {
     char dir[PATH_SIZE];                      /* for the files of this call */
     char graph[PATH_SIZE];
     const char *command;
-    FILE *table;
-    int json;
-    double first; /* makespan of the first point */
-    int models;   /* there are calibrated models of the machine */
+    cli_sink sink; /* its lines of JSON and its table */
+    double first;  /* makespan of the first point */
+    int models;    /* there are calibrated models of the machine */
     struct point *point;
     int points; /* simulated so far */
 };
@@ -44,7 +42,7 @@ double simulate_number(const char *json, const char *within, const char *key);
  * orrery-sim printed. */
 void simulate_table_head(const struct simulate_job *);
 void simulate_table_row(struct simulate_job *, const char *json, const struct point *);
-int simulate_json_line(const struct simulate_job *, const char *result, const struct point *);
+int simulate_json_line(struct simulate_job *, const char *result, const struct point *);
 
 /* The picture of all points. */
 int simulate_picture(const struct simulate_job *);

@@ -150,9 +150,9 @@ static int simulate(struct simulate_job *job, char *sched, int cpus, int gpus)
     const struct point p = {sched, cpus, gpus, simulate_number(result, "", "makespan"),
                             job->truth.seed};
     code = remember(job, &p);
-    if (code == CLI_OK && job->table)
+    if (code == CLI_OK && job->sink.table)
         simulate_table_row(job, strchr(result, '{'), &p);
-    return code == CLI_OK && job->json >= 0 ? simulate_json_line(job, result, &p) : code;
+    return code == CLI_OK && job->sink.json.path ? simulate_json_line(job, result, &p) : code;
 }
 
 static int all_points(struct simulate_job *job)
@@ -167,7 +167,7 @@ static int all_points(struct simulate_job *job)
     const int64_t counts[] = {sched.n, cpus.n, gpus.n, a->truth.seeds.n ? a->truth.seeds.n : 1};
     int64_t at[4] = {0};
     int code = CLI_OK;
-    if (job->table)
+    if (job->sink.table)
         simulate_table_head(job);
     do {
         const int c = (int)cpus.v[at[1]], g = (int)gpus.v[at[2]];

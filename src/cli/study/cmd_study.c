@@ -47,7 +47,7 @@ typedef int with_plan(const study_plan *, const study_how *, cli_sink *);
 static int act(const struct args *a, const cli_files *rest, with_plan *action)
 {
     const study_how how = {.out = a->out, .most = a->runs, .quiet = a->quiet};
-    cli_sink sink = {.json = -1, .csv = -1};
+    cli_sink sink = {0};
     study_plan p;
     char found[4096];
     if (rest->n != 1)

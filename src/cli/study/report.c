@@ -153,7 +153,7 @@ static void put_published(FILE *f, const study_report_data *d)
 static int put_json(cli_sink *sink, const study_report_data *d)
 {
     int code = CLI_OK;
-    for (int k = 0; k < d->effects && code == CLI_OK && sink->json_path; k++) {
+    for (int k = 0; k < d->effects && code == CLI_OK && sink->json.path; k++) {
         const study_effect *e = &d->effect[k];
         const study_factor *f = &d->p->factor[d->p->compare];
         cli_text t = {0}, label = {0};

@@ -59,7 +59,7 @@ static double mean_bytes(const study_rows *rows)
 
 static int put_line(cli_sink *sink, const cli_text *t)
 {
-    return !sink->json_path ? CLI_OK : t->failed ? CLI_MEMORY : cli_sink_line(sink, t);
+    return !sink->json.path ? CLI_OK : t->failed ? CLI_MEMORY : cli_sink_line(sink, t);
 }
 
 /* ---- plan ----------------------------------------------------------------------------------- */
