@@ -1,5 +1,6 @@
 /* The graph of what was recorded. SPDX-License-Identifier: BSD-3-Clause */
 #include <starpu.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,6 +110,19 @@ static long put_edges(const struct recorded *all, struct orr_dag *g, const size_
     return n - (long)kept;
 }
 
+enum failure { NO_ROOM = 3, NO_MEMORY = 5 }; /* exit codes of the command */
+
+/* For `orrery record`, whose exit code it becomes. */
+static void note_failure(enum failure why)
+{
+    const char *note = getenv("ORRERY_RECORD_NOTE"), code = (char)why;
+    const int fd = note ? open(note, O_WRONLY | O_CLOEXEC) : -1;
+    if (fd >= 0 && write(fd, &code, 1) < 0)
+        perror("orrery record");
+    if (fd >= 0)
+        close(fd);
+}
+
 /* Appears whole or not at all; a second process of one name gets another. */
 static void save(const struct orr_dag *g, const char *path)
 {
@@ -123,6 +137,7 @@ static void save(const struct orr_dag *g, const char *path)
     }
     fprintf(stderr, "orrery record: cannot write ");
     perror(path);
+    note_failure(NO_ROOM);
     if (f)
         unlink(part);
 }
@@ -146,9 +161,10 @@ void orr_record_write(struct recorded *all)
         put_tasks(all, &g, place);
     }
     const long gone = place && !g.failed ? put_edges(all, &g, place) : 0;
-    if (!place || g.failed || all->lost)
+    if (!place || g.failed || all->lost) {
         fprintf(stderr, "orrery record: not enough memory, no graph is written\n");
-    else
+        note_failure(NO_MEMORY);
+    } else
         save(&g, path);
     if (all->gone)
         fprintf(stderr, "orrery record: %ld tasks were submitted and did not run: left out\n",

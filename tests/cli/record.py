@@ -4,6 +4,7 @@
 
 SPDX-License-Identifier: BSD-3-Clause"""
 import glob, json, os, re, shlex, signal, subprocess, sys, time
+import glob, json, os, re, shlex, signal, subprocess, sys
 
 from checks import call, check, empty_directory, finish
 
@@ -91,6 +92,25 @@ for number, script, status in ((signal.SIGTERM, TELL + "signal.pause()", 143), (
     except ProcessLookupError:
         pass
     os.remove("pid")
+# What cannot be written, and one file for two, is told before the program runs.
+for json_file, wanted in ("none/r.json", 3), ("a.graph", 2), ("./a.graph", 2):
+    code, out, err = run("record", "-o", "a.graph", "--json", json_file, "--", "touch", "ran")
+    check(code == wanted and ("none/r.json" if wanted == 3 else "same file") in err and not os.path.exists("ran") and open("a.graph").read() == old, f"--json {json_file}: {code} {err}")
+# A graph that there is no room for.
+code, out, err = call("sh", "-c", f'ulimit -f 1 && exec "$0" record -o a.graph -- "$1" graph', orrery, tool)
+check(code == 3 and "cannot write" in err and "a.graph is as it was" in err and "starpu_shutdown" not in err and
+      open("a.graph").read() == old and not glob.glob("*.graph.*"), f"no room: {code} {err} {os.listdir('.')}")
+# Signals to the command go to the program, which decides; if the command is killed it ends, too.
+for name, code in ("INT", 7), ("TERM", 7), ("HUP", 7), ("QUIT", 7), ("USR1", 7), ("KILL", -9):
+    with subprocess.Popen([orrery, "record", "-o", "a.graph", "--", "sh", "-c", "trap 'echo asked; exit 7' INT TERM HUP QUIT USR1; echo $$; for k in $(seq 100); do sleep 0.1; done"],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True) as p:
+        program = int(p.stdout.readline())
+        p.send_signal(getattr(signal, f"SIG{name}"))
+        told = p.stdout.read()
+        check(p.wait() == code and told == "asked\n" and (name == "KILL" or not os.path.exists(f"/proc/{program}")), f"SIG{name}: {p.returncode} {told}")
+    if name == "KILL":  # nobody is left to put it back
+        os.rename(glob.glob("a.graph.orr-old-*")[0], "a.graph")
+    check(open("a.graph").read() == old and not glob.glob("*.graph.*"), f"SIG{name}: {os.listdir('.')}")
 # A graph is told also of a program that fails, and what of a second start is not in it.
 code, out, err = run("record", "-o", "again.graph", "--", tool, "again")
 check(code == 9 and "starts StarPU again" in err and "again.graph: 2 tasks, 0 data" in err and len(tasks("again.graph")) == 2, f"again: {code} {err}")

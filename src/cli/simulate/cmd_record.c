@@ -1,10 +1,13 @@
 /* orrery record: runs a program that uses StarPU and keeps its graph (src/record).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -58,7 +61,7 @@ static int whole_path(const char *path, char out[PATH_SIZE])
     return getcwd(here, sizeof here) && snprintf(out, PATH_SIZE, "%s/%s", here, path) < PATH_SIZE;
 }
 
-static void become(const char *library, const char *graph, char **words)
+static void become(const char *library, const char *graph, const char *note, char **words)
 {
     const char *before = getenv("LD_PRELOAD");
     char *all = malloc(strlen(library) + (before ? strlen(before) : 0) + 2);
@@ -67,6 +70,7 @@ static void become(const char *library, const char *graph, char **words)
         sprintf(all, "%s%s%s", library, before && *before ? ":" : "", before ? before : "");
         setenv("LD_PRELOAD", all, 1);
         setenv("ORRERY_RECORD", graph, 1);
+        setenv("ORRERY_RECORD_NOTE", note, 1);
         setenv("STARPU_PROFILING", "1", 1);
         execvp(words[0], words);
     }
@@ -107,62 +111,64 @@ static void remove_link(char *link)
     }
 }
 
-/* ---- Signals: who asks the command to end means the program --------------------------------------- */
+/* ---- Signals ----------------------------------------------------------------------------------- */
 
-static const int passed_on[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}; /* batch systems send these */
-enum { PASSED_ON = sizeof passed_on / sizeof *passed_on };
+static volatile sig_atomic_t program;
 
-static volatile sig_atomic_t program; /* its process */
-
-static void pass_on(int number)
+/* Those of a terminal the program has, too: they come from the kernel, to all of the group. */
+static void pass_on(int sig, siginfo_t *from, void *context)
 {
-    if (program > 0)
-        kill((pid_t)program, number);
+    (void)context;
+    if (program > 0 && from->si_code <= 0)
+        kill((pid_t)program, sig);
 }
 
-/* Those that nohup or the like made us ignore stay so, for the program, too. */
-static void handle(void (*handler)(int))
+static void signals_to_pass(sigset_t *set)
 {
-    struct sigaction action = {.sa_handler = handler}, old;
+    static const int all[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+    sigemptyset(set);
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        sigaddset(set, all[k]);
+}
+
+/* The program decides what they mean. */
+static void pass_signals(const sigset_t *passed)
+{
+    struct sigaction old, action = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART};
     sigemptyset(&action.sa_mask);
-    for (int k = 0; k < PASSED_ON; k++)
-        if (sigaction(passed_on[k], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-            sigaction(passed_on[k], &action, NULL);
+    for (int sig = 1; sig <= SIGTERM; sig++)
+        if (sigismember(passed, sig) == 1 && sigaction(sig, NULL, &old) == 0 &&
+            old.sa_handler != SIG_IGN) /* as under nohup */
+            sigaction(sig, &action, NULL);
 }
 
-/* fork(), in which none of these signals is lost. */
-static pid_t fork_program(void)
-{
-    sigset_t all, before;
-    sigemptyset(&all);
-    for (int k = 0; k < PASSED_ON; k++)
-        sigaddset(&all, passed_on[k]);
-    sigprocmask(SIG_BLOCK, &all, &before);
-    const pid_t pid = fork();
-    if (pid > 0) {
-        program = (sig_atomic_t)pid;
-        handle(pass_on);
-    }
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    return pid;
-}
+/* ---- The program ------------------------------------------------------------------------------- */
 
 /* The program's own exit status, 128 and the signal that ended it. */
-static int run_program(const char *library, const char *graph, char **words)
+static int run_program(const char *library, const char *graph, const char *note, char **words)
 {
     int status = 0;
     char link[PATH_SIZE];
+    sigset_t passed, before;
     library = nameable(library, link);
     if (!library) {
         cli_say("record: a link to orrery_record.so cannot be made: %s", strerror(errno));
         return CLI_FILE;
     }
     fflush(NULL);
-    const pid_t pid = fork_program();
-    if (pid == 0)
-        become(library, graph, words);
-    signal(SIGINT, SIG_IGN); /* the program decides what it means */
-    signal(SIGQUIT, SIG_IGN);
+    signals_to_pass(&passed);
+    sigprocmask(SIG_BLOCK, &passed, &before); /* until it is known to whom */
+    const pid_t parent = getpid(), pid = fork();
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        if (getppid() != parent)
+            _exit(CLI_RUNTIME);
+        sigprocmask(SIG_SETMASK, &before, NULL);
+        become(library, graph, note, words);
+    }
+    program = pid;
+    pass_signals(&passed);
+    sigprocmask(SIG_SETMASK, &before, NULL);
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     program = 0;
@@ -206,6 +212,13 @@ static int set_aside(const char *graph, char old[PATH_SIZE + 32])
     return rename(graph, old) == 0 ? 1 : errno == ENOENT ? 0 : -1;
 }
 
+/* The exit code that the preloaded library noted where it could write no graph, 0: it did not. */
+static int failure(int noted)
+{
+    char code = 0;
+    return pread(noted, &code, 1, 0) == 1 ? code : 0;
+}
+
 static int record(const struct args *a, char **words)
 {
     char library[PATH_SIZE], graph[PATH_SIZE], old[PATH_SIZE + 32];
@@ -226,7 +239,12 @@ static int record(const struct args *a, char **words)
         cli_say("record: %s: cannot be replaced: %s", a->output, strerror(errno));
         return CLI_FILE;
     }
-    code = run_program(library, graph, words);
+    char note[64];
+    const int noted = memfd_create("orrery record", MFD_CLOEXEC); /* the name of its open file: */
+    snprintf(note, sizeof note, "/proc/%ld/fd/%d", (long)getpid(), noted);
+    code = run_program(library, graph, note, words);
+    const int why = failure(noted);
+    close(noted);
     if (access(graph, R_OK) == 0) {
         if (was)
             unlink(old);
@@ -234,10 +252,12 @@ static int record(const struct args *a, char **words)
         return code ? code : told;
     }
     const int back = was && rename(old, graph) == 0;
-    cli_say("record: no graph was written%s%s%s. If nothing above says why: the program must use "
-            "StarPU and end it (starpu_shutdown)",
-            back ? ", " : "", back ? a->output : "", back ? " is as it was" : "");
-    return code ? code : CLI_RUNTIME;
+    cli_say("record: no graph was written%s%s%s%s", back ? ", " : "", back ? a->output : "",
+            back ? " is as it was" : "",
+            why ? ""
+                : ". If nothing above says why: the program must use StarPU and end it "
+                  "(starpu_shutdown)");
+    return code ? code : why ? why : CLI_RUNTIME;
 }
 
 static int run(const cli_command *command, int argc, char **argv)
@@ -268,8 +288,9 @@ const cli_command cmd_record = {
     .about =
         "PROGRAM needs no change: a preloaded library notes its tasks, data, edges and times, and "
         "writes the graph when the program ends StarPU. The exit status is that of the "
-        "program; 6 if it used no StarPU, 77 if the library is not installed. The program's "
-        "StarPU must be of the version that Orrery was built with. If there are several processes, the first "
+        "program; 3 if the graph cannot be written, 6 if it used no StarPU, 77 if the library is not installed. The program's "
+        "StarPU must be of the version that Orrery was built with. Signals that are sent to orrery record go to "
+        "the program. If there are several processes, the first "
         "to end writes FILE and the others FILE.PID. docs/laboratory.md tells more.",
     .options = options,
     .examples = "orrery record -o run.graph -- ./my_program --size 4000\n"
