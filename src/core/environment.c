@@ -10,6 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef ORR_WITH_CUDA
+#include <cuda_runtime_api.h>
+#endif
+
 #include "orrery/models.h"
 #include "src/core/internal.h"
 
@@ -96,21 +100,43 @@ static const char *number(const char *value)
     return *end ? "is not a number" : NULL;
 }
 
-/* Numbers and ranges, "0,2 4-7": StarPU stops reading where no number follows. */
-static const char *list(const char *value)
+/* Numbers and ranges, "0,2 4-7": StarPU stops reading where no number follows. *most: the largest. */
+static const char *numbers(const char *value, long *most)
 {
     char *end;
+    *most = 0;
     for (const char *s = value;; s = end + (*end == ',')) {
-        const long v = strtol(s, &end, 10);
+        long v = strtol(s, &end, 10);
         if (end == s)
             return s == value ? "does not begin with a number" : NULL;
         if (v < 0)
             return "has a negative number";
         if (*end == '-') {
             s = end + 1;
-            strtol(s, &end, 10);
+            const long last = strtol(s, &end, 10);
+            v = end > s && last > v ? last : v;
         }
+        *most = v > *most ? v : *most;
     }
+}
+
+static const char *list(const char *value)
+{
+    long most;
+    return numbers(value, &most);
+}
+
+/* Without any device StarPU does not look. */
+static const char *cuda_devices(const char *value)
+{
+    long most;
+    int here = 0;
+    const char *wrong = numbers(value, &most);
+#ifdef ORR_WITH_CUDA
+    if (cudaGetDeviceCount(&here) != cudaSuccess)
+        here = 0;
+#endif
+    return wrong ? wrong : here > 0 && most >= here ? "names a device that is not here" : NULL;
 }
 
 /* After STARPU_. Not those that StarPU ignores here. */
@@ -202,7 +228,7 @@ static const struct {
     {"WINDOW_TIME_SIZE", number},
     {"WORKERS_COREID", list},
     {"WORKERS_CPUID", list},
-    {"WORKERS_CUDAID", list},
+    {"WORKERS_CUDAID", cuda_devices},
     {"WORKERS_GETBIND", integer},
     {"WORKERS_NOBIND", integer},
     {"WORKERS_OPENCLID", list},

@@ -43,6 +43,14 @@ static orr_status ended(const reader *r, const char *where)
 
 /* ---- header ---- */
 
+static int is_text(const unsigned char *p, size_t n)
+{
+    size_t k = 0;
+    while (k < n && p[k] && strchr("0123456789+-.,()# \t\r\n", p[k]))
+        k++;
+    return k == n;
+}
+
 static orr_status no_magic(const reader *r, const unsigned char *p, size_t n)
 {
     const char *what = "this is not a .npy file";
@@ -52,6 +60,8 @@ static orr_status no_magic(const reader *r, const unsigned char *p, size_t n)
         what = "this is a zip archive; an array alone is read, in a .npy file";
     else if (n >= 6 && memcmp(p, "%%Matr", 6) == 0)
         what = "this is a Matrix Market file; its name should end in .mtx";
+    else if (is_text(p, n))
+        what = "this looks like text; its name should end in .txt or .csv";
     return orr_io_fail(r->err, ORR_E_FILE, r->in->name, -1, r->start, "%s", what);
 }
 

@@ -74,10 +74,22 @@ static orr_status read_named(const orr_zip *z, const char *name, orr_shape *s, o
     return m ? header_of(z, m, s, err) : fail(z->path, err, "the archive has no such array");
 }
 
+/* NULL: there is none, or several. Other members count for nothing. */
+static const orr_zip_member *only_array(const orr_zip *z)
+{
+    const orr_zip_member *one = NULL;
+    int arrays = 0;
+    for (int k = 0; k < z->members; k++)
+        if (strlen(z->member[k].name) > 4 && ends_in(z->member[k].name, ".npy") && ++arrays)
+            one = &z->member[k];
+    return arrays == 1 ? one : NULL;
+}
+
 /* name "": there is one array only. */
 static orr_status read_archive(const char *path, const char *name, orr_shape *s, orr_io_error *err)
 {
     orr_zip z;
+    const orr_zip_member *one;
     orr_status st = orr_zip_open(&z, path, err);
     if (st != ORR_OK)
         return st;
@@ -85,8 +97,8 @@ static orr_status read_archive(const char *path, const char *name, orr_shape *s,
         st = read_named(&z, name, s, err);
     else if (orr_zip_find(&z, "shape.npy") && orr_zip_find(&z, "data.npy"))
         st = read_sparse(&z, s, err);
-    else if (z.members == 1)
-        st = header_of(&z, &z.member[0], s, err);
+    else if ((one = only_array(&z)))
+        st = header_of(&z, one, s, err);
     else
         st = fail(path, err, "the archive does not hold exactly one array");
     orr_zip_close(&z);

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 try:
     import numpy as np
@@ -163,6 +164,10 @@ with tempfile.TemporaryDirectory() as d:
             close(printed("heevj", f"{archive}:{name}"), np.linalg.eigvalsh(matrix), len(matrix), f"{archive}:{name}")
             run("heev", f"{archive}:{name}", "--explain")
             run("heev", f"{archive}:{name}", "--json", archive, code=2)
+    with zipfile.ZipFile("one.npz", "a") as z:
+        z.writestr("readme.txt", "no array")
+    for words in ((), ("--explain",)):
+        run("heev", "one.npz", *words)
     run("heevj", "odd.npz:u/v", "odd.npz:x:y", "--values", "odd-{}.txt")
     check(os.path.exists("odd-odd-u-v.txt") and os.path.exists("odd-odd-x:y.txt"), "outputs of odd names")
     run("heevj", "two.npz:x", "two.npz:y", "--values", "w-{}.txt")

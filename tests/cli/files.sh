@@ -133,6 +133,7 @@ for kind in json csv; do
     expect 0 "$orrery" heevj m1.npy --$kind small/u.$kind -q; [[ $(sed -n '1s/ *//p' small/u.$kind) == unfinished && $(wc -l <small/u.$kind) == 2 ]] || fail "the line after an unfinished one"
 done
 expect 3 "$orrery" heevj m1.npy --trace no/such/dir/t.html; said 'no/such/dir/t.html: cannot be written'; empty out
+printf '1 2\n2 1\n' >text.dat; expect 3 "$orrery" heev text.dat; said "looks like text; its name should end in .txt or .csv"
 # a pipe or device is written, not replaced; a link is followed
 mkfifo pipe; cat pipe >piped & expect 0 "$orrery" heevj m1.npy --info pipe; wait $!
 [[ -p pipe ]] && has piped '^m1.npy,0,' || fail "--info to a pipe"
