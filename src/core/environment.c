@@ -139,6 +139,12 @@ static const char *cuda_devices(const char *value)
     return wrong ? wrong : here > 0 && most >= here ? "names a device that is not here" : NULL;
 }
 
+/* It becomes a part of names of files, which StarPU cuts to a length that fits. */
+static const char *file_name(const char *value)
+{
+    return strchr(value, '/') ? "has a slash, and names files" : NULL;
+}
+
 /* After STARPU_. Not those that StarPU ignores here. */
 static const struct {
     const char *pattern;
@@ -166,6 +172,7 @@ static const struct {
     {"EXP_LEN_THRESHOLD", number},
     {"GLOBAL_ARBITER", integer},
     {"HISTORY_MAX_ERROR", integer},
+    {"HOSTNAME", file_name},
     {"IDLE_POWER", number},
     {"LIMIT_BANDWIDTH", integer},
     {"LIMIT_CPU_MEM", integer},
