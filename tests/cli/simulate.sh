@@ -36,6 +36,9 @@ expect 2 "$orrery" simulate --machine ./node --cpus 5 empty.graph; said 'box has
 expect 2 "$orrery" simulate --machine ./node --gpus 3 empty.graph; said 'box has 2 GPUs, not 3'
 for gpus in '' '--gpus 0'; do expect 2 "$orrery" simulate --machine ./node --cpus 0 $gpus empty.graph; said 'neither --cpus nor --gpus'; done
 expect 2 "$orrery" simulate --machine ./node --sched dmdas,lookaheda empty.graph; said "did you mean 'lookahead'"
+cp node node.was
+for option in --json --plot; do expect 2 "$orrery" simulate --machine ./node $option node empty.graph; said 'node is an input'; done
+cmp node node.was || fail 'the description was written'
 expect 3 "$orrery" simulate --machine nowhere empty.graph; said 'docs/simulation.md'
 ORRERY_SIM=$PWD/absent expect 77 "$orrery" simulate --machine ./node empty.graph
 said 'scripts/starpu simgrid'

@@ -356,6 +356,11 @@ write("mutant.json", {k: v for k, v in looks.items() if k != "compare"})
 check("nothing to be decided" in study("plan", "mutant.json", code=3).stderr, "looks without a comparison")
 os.remove("mutant.json")
 
+for action in "plan", "status", "report":
+    write("mine.json", looks)
+    check("mine.json is an input" in study(action, "mine.json", "--json", "./mine.json", code=2).stderr and json.load(open("mine.json")) == looks, f"{action}: the plan is written")
+os.remove("mine.json")
+
 # ---- Joules, by counters that the runs themselves move -------------------------------------------------------------------
 os.makedirs("powercap/intel-rapl:0")
 for name, text in ("name", "package-0"), ("energy_uj", "9000000"), ("max_energy_range_uj", "10000000"):

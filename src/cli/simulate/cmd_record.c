@@ -178,10 +178,9 @@ static int run_program(const char *library, const char *graph, const char *note,
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-static int tell(const struct args *a, const char *path)
+static int tell(const struct args *a, const char *path, cli_sink *sink)
 {
     struct orr_dag d;
-    cli_sink sink = {0};
     cli_text t = {0};
     int code = orr_dag_read(&d, path);
     if (code)
@@ -189,16 +188,12 @@ static int tell(const struct args *a, const char *path)
     if (!a->quiet)
         cli_say("%s: %zu tasks, %zu data, on %d CPU and %d CUDA workers", path, d.tasks, d.all_data,
                 d.workers[ORR_DAG_CPU], d.workers[ORR_DAG_CUDA]);
-    if (a->json)
-        code = cli_sink_open(&sink, a->json, NULL, 0, 1);
-    if (code == CLI_OK && a->json) {
+    if (a->json) {
         cli_put(&t, "{\"recorded\":");
         cli_put_json(&t, path);
         cli_put(&t, ",\"tasks\":%zu,\"data\":%zu}\n", d.tasks, d.all_data);
-        code = t.failed ? CLI_MEMORY : cli_sink_line(&sink, &t);
+        code = t.failed ? CLI_MEMORY : cli_sink_line(sink, &t);
     }
-    if (a->json)
-        cli_sink_close(&sink);
     cli_text_free(&t);
     orr_dag_free(&d);
     return code;
@@ -223,9 +218,14 @@ static int record(const struct args *a, char **words)
 {
     char library[PATH_SIZE], graph[PATH_SIZE], old[PATH_SIZE + 32];
     struct stat st;
+    cli_sink sink = {0};
     int code = find_library(library);
     if (code == CLI_OK)
         code = output_check(a->output);
+    if (code == CLI_OK && a->json && strcmp(a->json, "-") && output_same(a->json, a->output))
+        code = cli_usage("record", "--json and --output name the same file");
+    if (code == CLI_OK) /* what cannot be written is told before the program runs */
+        code = cli_sink_open(&sink, a->json, NULL, 0, 1);
     if (code == CLI_OK && !whole_path(a->output, graph))
         code = CLI_FILE;
     if (code == CLI_OK && stat(graph, &st) == 0 && !S_ISREG(st.st_mode)) {
@@ -248,7 +248,8 @@ static int record(const struct args *a, char **words)
     if (access(graph, R_OK) == 0) {
         if (was)
             unlink(old);
-        const int told = tell(a, a->output);
+        const int told = tell(a, a->output, &sink);
+        cli_sink_close(&sink);
         return code ? code : told;
     }
     const int back = was && rename(old, graph) == 0;

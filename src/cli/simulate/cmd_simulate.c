@@ -112,14 +112,15 @@ static int check_sizes(const struct simulate_job *job)
     return CLI_OK;
 }
 
-/* Neither is the graph, and they are two files. */
-static int check_outputs(const struct simulate_job *job, const cli_files *inputs)
+/* Neither is the graph or the machine, and they are two files. */
+static int check_outputs(const struct simulate_job *job, const cli_files *inputs, char *machine)
 {
     const char *const names[] = {job->args.json, job->args.plot};
+    const cli_files described = {&machine, 1};
     int code = CLI_OK;
     for (int k = 0; k < 2 && code == CLI_OK; k++)
-        if (names[k] && strcmp(names[k], "-"))
-            code = output_spares(names[k], inputs);
+        if (names[k] && strcmp(names[k], "-") && (code = output_spares(names[k], inputs)) == CLI_OK)
+            code = output_spares(names[k], &described);
     if (code == CLI_OK && names[0] && names[1] && output_same(names[0], names[1])) {
         cli_say("--json and --plot name the same file");
         code = CLI_USAGE;
@@ -163,9 +164,9 @@ static int run(const cli_command *command, int argc, char **argv)
     if (code == CLI_OK)
         code = cli_check_policies(&job.args.sched);
     if (code == CLI_OK)
-        code = find_program(&job);
+        code = check_outputs(&job, &files, path);
     if (code == CLI_OK)
-        code = check_outputs(&job, &files);
+        code = find_program(&job);
     if (code == CLI_OK)
         code = cli_sink_open(&job.sink, job.args.json, NULL, 0, job.args.quiet);
     if (code == CLI_OK)

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "src/cli/core/options.h"
+#include "src/cli/core/outputs.h"
 #include "src/cli/core/places.h"
 #include "src/cli/study/work.h"
 
@@ -52,7 +53,12 @@ static int act(const struct args *a, const cli_files *rest, with_plan *action)
     char found[4096];
     if (rest->n != 1)
         return cli_usage("study", "one plan is needed: orrery study ACTION PLAN");
-    int code = plan_read(&p, find_plan(rest->v[0], found, sizeof found));
+    const char *path = find_plan(rest->v[0], found, sizeof found);
+    int code = CLI_OK;
+    if (a->json && strcmp(a->json, "-"))
+        code = output_spares(a->json, &(cli_files){(char *[]){(char *)path}, 1});
+    if (code == CLI_OK)
+        code = plan_read(&p, path);
     if (code != CLI_OK)
         return code;
     code = cli_sink_open(&sink, a->json, NULL, 0, a->quiet);
