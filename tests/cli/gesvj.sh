@@ -102,6 +102,15 @@ cat <&4 >/dev/null
 wait $! || fail "stream through pipes: exit code $?"
 exec 4<&-
 
+# what a record says of a stream's types: one, or several; nothing in it is random
+streamed() { # TYPE OPTIONS...
+    rm -f r.json; [[ $(with "$orrery" gesvj --stream --json r.json "${@:2}") == 0 ]] || fail "stream: $(<err)"
+    has r.json "\"algo\":\"gesvj\",\"type\":$1,.*\"seed\":null"
+}
+"$svd" make s.npy s 0 5 3; "$svd" make z.npy z 0 3 4
+cat s.npy s.npy >in; streamed '"s"'; streamed '"d"' --type d
+cat s.npy z.npy >in; streamed null; : >in; streamed null
+
 # it ends within an array: the results before it, exit 3, which array
 head -c $(($(stat -c %s in3.npy) - 9)) in3.npy >cut.npy
 cat in0.npy in1.npy cut.npy >in

@@ -127,7 +127,8 @@ void svd_describe(cli_record *r, const cli_job *job, const svd_data *d,
                   const orr_context_info *context, int checked)
 {
     orr_status status = ORR_OK;
-    cli_describe(r, "gesvj", context, job->command, job->files.n ? -1 : job->run->seed);
+    const int stream = ((const struct svd_args *)job->args)->stream;
+    cli_describe(r, "gesvj", context, job->command, job->files.n || stream ? -1 : job->run->seed);
     r->type = orr_type_letter(d->type);
     r->n = d->n;
     r->m = d->m;

@@ -32,7 +32,8 @@ struct sink {
     int failed;        /* a frame could not be worked on: nothing is written any more */
     int64_t own, gone; /* frames: in the stream of this rank, done */
     int64_t sweeps;
-    orr_status status; /* of the frames, as a record tells it */
+    orr_status status;   /* of the frames, as a record tells it */
+    unsigned char types; /* of the frames: bit t for type t */
 };
 
 static void name_of(int64_t number, char *name, size_t size)
@@ -184,6 +185,7 @@ static int push_array(struct sink *sink, int64_t number, int *end)
     else
         code = svd_adopt(&x->d, &array, name, type, a->left != NULL, a->right != NULL);
     if (code == CLI_OK) {
+        sink->types |= (unsigned char)(1 << x->d.type);
         x->frame = calloc((size_t)x->d.count + 1, sizeof *x->frame);
         if (x->frame)
             return push_frames(sink, x, name);
@@ -218,6 +220,10 @@ static int report(cli_job *job, const struct sink *sink, const orr_context_info 
                : input != CLI_OK ? "bad input"
                                  : svd_status_word(CLI_OK, sink->status);
     r.sweeps = sink->sweeps;
+    r.type = '\0';
+    for (int t = 0; t < ORR_NTYPES; t++)
+        if (sink->types == 1 << t) /* all of one type */
+            r.type = orr_type_letter((orr_type)t);
     free(none.info);
     return svd_report(job, &r);
 }
