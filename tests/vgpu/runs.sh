@@ -63,7 +63,7 @@ places)
         run 2 STARPU_WORKERS_CUDAID=$wrong -- heevj --n 5 --repeat 1
         grep -q "STARPU_WORKERS_CUDAID='$wrong' .* names a device that is not here" out || { echo "FAIL: CUDAID $wrong"; cat out; bad=1; }
     done
-    run 0 STARPU_WORKERS_CUDAID=1 -- heevj --n 5 --batch 2 --repeat 1
+    run 0 STARPU_WORKERS_CUDAID=1 -- heevj --n 5 --batch 2 --cudas 1 --repeat 1
     # Devices for every core: a CPU worker is there all the same, unless nobody wants one.
     one=$(taskset -cp $$ | sed 's/.*[:,-] *//')
     for wanted in "" "--cpus 0"; do
