@@ -4,7 +4,6 @@
 
 SPDX-License-Identifier: BSD-3-Clause"""
 import glob, json, os, re, shlex, signal, subprocess, sys, time
-import glob, json, os, re, shlex, signal, subprocess, sys
 
 from checks import call, check, empty_directory, finish
 
