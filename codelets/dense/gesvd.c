@@ -10,8 +10,8 @@
 
 #include "codelets/band/hb2st_args.h"
 #include "codelets/core/task.h"
-#include "codelets/dense/merge.h"
 #include "codelets/dense/gesvd.h"
+#include "codelets/dense/merge_tree.h"
 
 struct args {
     struct orr_task task;
@@ -23,22 +23,6 @@ struct args {
     int phases;
 };
 
-void orr_gesvd_begin(const struct orr_bidiagonal *b)
-{
-    double never = 0;
-    atomic_compare_exchange_strong(b->begun, &never, orr_now());
-}
-
-void orr_gesvd_solved(const struct orr_bidiagonal *b, struct orr_request *req, orr_status st,
-                      const char *who)
-{
-    if (st == ORR_NOCONV)
-        atomic_store(b->failed, 1);
-    if (st < 0)
-        orr_request_fail(req, st, who);
-    atomic_store(b->ended, orr_now());
-}
-
 static void values(void **buf, void *arg)
 {
     const struct args *a = arg;
@@ -46,9 +30,9 @@ static void values(void **buf, void *arg)
     (void)buf; /* d and e are in main memory */
     if (orr_request_failed(a->task.req))
         return;
-    orr_gesvd_begin(b);
-    orr_gesvd_solved(b, a->task.req, orr_gesvd_values_cpu[b->type](b->n, b->scale, b->d, b->e),
-                     "gesvd_values");
+    orr_solver_begin(&b->solver);
+    orr_solver_end(&b->solver, a->task.req,
+                   orr_gesvd_values_cpu[b->type](b->n, b->scale, b->d, b->e), "gesvd_values");
 }
 
 static void piece(void **buf, void *arg)
@@ -58,11 +42,11 @@ static void piece(void **buf, void *arg)
     (void)buf;
     if (orr_request_failed(a->task.req))
         return;
-    orr_gesvd_begin(b);
+    orr_solver_begin(&b->solver);
     const orr_status st =
         orr_gesvd_piece_cpu[b->type](b->n, b->scale, b->d, b->e, a->from, a->count,
                                      (char *)b->s + (size_t)a->from * orr_real_size(b->type));
-    orr_gesvd_solved(b, a->task.req, st, "gesvd_piece");
+    orr_solver_end(&b->solver, a->task.req, st, "gesvd_piece");
 }
 
 static void vectors(void **buf, void *arg)
@@ -71,20 +55,20 @@ static void vectors(void **buf, void *arg)
     const struct orr_bidiagonal *b = &a->b;
     if (orr_request_failed(a->task.req))
         return;
-    orr_gesvd_begin(b);
+    orr_solver_begin(&b->solver);
     const orr_status st =
         orr_gesvd_vectors_cpu[b->type](b->n, b->scale, b->d, b->e, ORR_PTR(1), ORR_PTR(2));
-    orr_gesvd_solved(b, a->task.req, st, "gesvd_vectors");
+    orr_solver_end(&b->solver, a->task.req, st, "gesvd_vectors");
 }
 
 static void place_by(void **buf, void *arg, orr_vectors_place_fn *const *kernel, orr_stream stream)
 {
     const struct args *a = arg;
-    if (orr_request_failed(a->task.req) || atomic_load(a->b.failed))
+    if (orr_request_failed(a->task.req) || atomic_load(a->b.solver.failed))
         return;
     orr_task_settle(&a->task);
     if (a->columns.first == 0)
-        atomic_store(a->b.ended, orr_now());
+        atomic_store(a->b.solver.ended, orr_now());
     const orr_vectors x =
         orr_merge_vectors_of(buf + (a->pieces ? 2 : 1), a->pieces, a->width, a->b.n);
     orr_task_check(a,
@@ -156,12 +140,12 @@ void orr_insert_gesvd_vectors(struct orr_request *req, int prio, const struct or
 }
 
 void orr_insert_gesvd_place(struct orr_request *req, int prio, const struct orr_bidiagonal *b,
-                            int side, const struct orr_gesvd_tasks *tasks, int64_t first,
+                            int side, const struct orr_merge_tasks *tasks, int64_t first,
                             starpu_data_handle_t phases, const struct orr_hb2st_panel *p)
 {
     struct orr_merge_vectors x = {0};
     if (tasks)
-        x = orr_gesvd_split_vectors(tasks, side);
+        x = orr_merge_vectors(tasks, side);
     struct starpu_data_descr data[3 + x.pieces];
     struct orr_buffers d = {.d = data};
     struct args *a = make_args(req, b, orr_merge_place(&x, p));

@@ -4,10 +4,10 @@
 #ifndef ORR_CODELETS_GESVD_H
 #define ORR_CODELETS_GESVD_H
 
-#include <stdatomic.h>
-
 #include "codelets/band/hb2st.h"
 #include "codelets/core/request.h"
+#include "codelets/dense/merge.h"
+#include "codelets/dense/solver.h"
 
 /* The bidiagonal matrix, in main memory: n diagonal entries and n-1 above them, of the real type. B
  * stands for both. */
@@ -22,8 +22,7 @@ struct orr_bidiagonal {
                                   of the real type, by one task; NULL: by several, or not wanted */
     enum orr_where where;      /* of large products */
     int64_t parts;             /* that all tasks of the solver count as done */
-    atomic_int *failed;        /* set to 1 if the solver gives up */
-    _Atomic double *begun, *ended; /* set to orr_now(), by the first and by the last task */
+    struct orr_solver solver;
 };
 
 /* d := its singular values, descending, divided by scale. On a CPU. Buffers: B RW. */
@@ -43,15 +42,9 @@ void orr_insert_gesvd_vectors(struct orr_request *, int prio, const struct orr_b
  * below: those that the tasks of a tree have made, or (NULL) orr_insert_gesvd_vectors in X. On a CPU, or
  * where the vectors are. Buffers: E W, or RW where there are gaps between columns; X[side] R, or the
  * tree's order and vectors R; phases R (or NULL). */
-struct orr_gesvd_tasks;
 void orr_insert_gesvd_place(struct orr_request *, int prio, const struct orr_bidiagonal *, int side,
-                            const struct orr_gesvd_tasks *, int64_t first,
+                            const struct orr_merge_tasks *, int64_t first,
                             starpu_data_handle_t phases, const struct orr_hb2st_panel *);
-
-/* For other files with such tasks: the solver begins; what comes of it. */
-void orr_gesvd_begin(const struct orr_bidiagonal *);
-void orr_gesvd_solved(const struct orr_bidiagonal *, struct orr_request *, orr_status,
-                      const char *who);
 
 /* All of gesvd in one task, without B, e and X: d, and u and v unless they are NULL, of the m x n
  * matrix a, whose shorter side is n of the bidiagonal matrix. On a CPU. Buffers: A RW. */
@@ -64,17 +57,8 @@ struct orr_gesvd_user {
 void orr_insert_gesvd_direct(struct orr_request *, const struct orr_bidiagonal *,
                              const struct orr_gesvd_user *);
 
-/* d and all vectors by tasks, a tree of merges split by columns; the vectors are in another order. e is
- * read. On failure the request has failed; drop what is returned when it is done. */
-struct orr_gesvd_tasks *orr_gesvd_split(struct orr_request *, const struct orr_bidiagonal *);
-struct orr_merge_vectors; /* merge.h */
-/* What its tasks leave, of a side. */
-struct orr_merge_vectors orr_gesvd_split_vectors(const struct orr_gesvd_tasks *, int side);
-/* No more tasks will read the vectors. */
-void orr_gesvd_split_forget(struct orr_request *, const struct orr_gesvd_tasks *);
-void orr_gesvd_split_drop(struct orr_gesvd_tasks *); /* NULL is legal */
-/* All its tasks, on CPUs; products of large matrices where b.where says. Buffers: B RW. */
-void orr_insert_gesvd_tree(struct orr_request *, const struct orr_bidiagonal *,
-                           struct orr_gesvd_tasks *);
+/* d and all vectors by divide and conquer; B RW. On failure the request has failed; orr_merge_drop what
+ * is returned. */
+struct orr_merge_tasks *orr_gesvd_split(struct orr_request *, const struct orr_bidiagonal *);
 
 #endif

@@ -22,10 +22,10 @@ static void direct(void **buf, void *arg)
         return;
     struct orr_spare *spare = a->task.req->here ? a->task.req->spare : NULL;
     void *memory = orr_spare_take(spare, orr_gesvd_direct_bytes(&a->g));
-    orr_gesvd_begin(&a->b);
-    orr_gesvd_solved(&a->b, a->task.req,
-                     memory ? orr_gesvd_direct_cpu[a->g.type](&a->g, memory) : ORR_E_NOMEM,
-                     "gesvd_direct");
+    orr_solver_begin(&a->b.solver);
+    orr_solver_end(&a->b.solver, a->task.req,
+                   memory ? orr_gesvd_direct_cpu[a->g.type](&a->g, memory) : ORR_E_NOMEM,
+                   "gesvd_direct");
     orr_spare_give(spare, memory);
 }
 

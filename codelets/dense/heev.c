@@ -11,7 +11,7 @@
 #include "codelets/dense/heev.h"
 #include "codelets/band/hb2st_args.h"
 #include "codelets/core/task.h"
-#include "codelets/dense/merge.h"
+#include "codelets/dense/merge_tree.h"
 
 struct args {
     struct orr_task task;
@@ -21,22 +21,6 @@ struct args {
     int64_t pieces, width;       /* of the vectors in another order; 0: S has them */
 };
 
-void orr_heev_begin(const struct orr_tridiagonal *t)
-{
-    double never = 0;
-    atomic_compare_exchange_strong(t->begun, &never, orr_now());
-}
-
-void orr_heev_end(const struct orr_tridiagonal *t, struct orr_request *req, orr_status st,
-                  const char *who)
-{
-    if (st == ORR_NOCONV)
-        atomic_store(t->failed, 1);
-    if (st < 0)
-        orr_request_fail(req, st, who);
-    atomic_store(t->ended, orr_now());
-}
-
 static void count(void **buf, void *arg)
 {
     const struct args *a = arg;
@@ -44,10 +28,10 @@ static void count(void **buf, void *arg)
     (void)buf;
     if (orr_request_failed(a->task.req))
         return;
-    orr_heev_begin(t);
+    orr_solver_begin(&t->solver);
     orr_heev_count_cpu[t->type](t->n, t->scale, t->d, t->e, t->low, t->high, &t->found[0],
                                 &t->found[1]);
-    orr_heev_end(t, a->task.req, ORR_OK, "heev_count");
+    orr_solver_end(&t->solver, a->task.req, ORR_OK, "heev_count");
 }
 
 static void values(void **buf, void *arg)
@@ -57,12 +41,12 @@ static void values(void **buf, void *arg)
     (void)buf;
     if (orr_request_failed(a->task.req))
         return;
-    orr_heev_begin(t);
+    orr_solver_begin(&t->solver);
     const size_t real = orr_real_size(t->type);
     const orr_status st =
         orr_heev_values_cpu[t->type](t->n, t->scale, t->d, t->e, t->first + a->from, a->count,
                                      (char *)t->w + (size_t)a->from * real);
-    orr_heev_end(t, a->task.req, st, "heev_values");
+    orr_solver_end(&t->solver, a->task.req, st, "heev_values");
 }
 
 static void vectors(void **buf, void *arg)
@@ -71,23 +55,23 @@ static void vectors(void **buf, void *arg)
     const struct orr_tridiagonal *t = &a->t;
     if (orr_request_failed(a->task.req))
         return;
-    orr_heev_begin(t);
+    orr_solver_begin(&t->solver);
     const orr_status st =
         t->count == t->n
             ? orr_heev_vectors_cpu[t->type](t->n, t->scale, t->d, t->e, t->w, ORR_PTR(1))
             : orr_heev_some_cpu[t->type](t->n, t->scale, t->d, t->e, t->first, t->count, t->w,
                                          ORR_PTR(1));
-    orr_heev_end(t, a->task.req, st, "heev_vectors");
+    orr_solver_end(&t->solver, a->task.req, st, "heev_vectors");
 }
 
 static void place_by(void **buf, void *arg, orr_vectors_place_fn *const *kernel, orr_stream stream)
 {
     const struct args *a = arg;
-    if (orr_request_failed(a->task.req) || atomic_load(a->t.failed))
+    if (orr_request_failed(a->task.req) || atomic_load(a->t.solver.failed))
         return;
     orr_task_settle(&a->task);
     if (a->first == 0)
-        atomic_store(a->t.ended, orr_now());
+        atomic_store(a->t.solver.ended, orr_now());
     const orr_vectors s =
         orr_merge_vectors_of(buf + (a->pieces ? 2 : 1), a->pieces, a->width, a->t.count);
     const orr_vectors_columns p = {.n = a->t.n, .rows = a->t.n, .first = a->first, .k = a->columns};
@@ -166,12 +150,12 @@ void orr_insert_heev_vectors(struct orr_request *req, int prio, const struct orr
 }
 
 void orr_insert_heev_place(struct orr_request *req, int prio, const struct orr_tridiagonal *t,
-                           const struct orr_heev_tasks *merge, int64_t first,
+                           const struct orr_merge_tasks *merge, int64_t first,
                            const struct orr_hb2st_panel *p)
 {
     struct orr_merge_vectors s = {0};
     if (merge)
-        s = orr_heev_split_vectors(merge);
+        s = orr_merge_vectors(merge, 0);
     struct starpu_data_descr data[2 + s.pieces];
     struct orr_buffers d = {.d = data};
     struct args *a = make_args(req, t, orr_merge_place(&s, p));

@@ -4,10 +4,10 @@
 #ifndef ORR_CODELETS_HEEV_H
 #define ORR_CODELETS_HEEV_H
 
-#include <stdatomic.h>
-
 #include "codelets/core/request.h"
 #include "codelets/dense/he2hb.h"
+#include "codelets/dense/merge.h"
+#include "codelets/dense/solver.h"
 
 /* The tridiagonal matrix, in main memory: n diagonal and n-1 off-diagonal entries of the real
  * type. T stands for both. */
@@ -21,11 +21,10 @@ struct orr_tridiagonal {
     int64_t *found;       /* ... and first and count are to be stored here; NULL: they are known */
     void *w;              /* [count] divided by scale */
     starpu_data_handle_t T;
-    starpu_data_handle_t S;        /* their vectors, n x count of the real type; NULL: not wanted */
-    enum orr_where where;          /* of large products */
-    int64_t parts;                 /* that all tasks of the solver count as done */
-    atomic_int *failed;            /* set to 1 if the solver gives up */
-    _Atomic double *begun, *ended; /* set to orr_now(), by the first and by the last task */
+    starpu_data_handle_t S; /* their vectors, n x count of the real type; NULL: not wanted */
+    enum orr_where where;   /* of large products */
+    int64_t parts;          /* that all tasks of the solver count as done */
+    struct orr_solver solver;
 };
 
 /* Stores first and count of an interval. On a CPU. Buffers: T R. */
@@ -45,14 +44,9 @@ void orr_insert_heev_vectors(struct orr_request *, int prio, const struct orr_tr
 /* E := columns first .. first+k-1 of the vectors, which the tasks of a merge have made, or (NULL) one in
  * S. Where the panel is, if accelerators made the vectors; else on a CPU. Buffers: E W, or RW where
  * there are gaps between columns; S R, or the merge's order and vectors R. */
-struct orr_heev_tasks;
 void orr_insert_heev_place(struct orr_request *, int prio, const struct orr_tridiagonal *,
-                           const struct orr_heev_tasks *, int64_t first,
+                           const struct orr_merge_tasks *, int64_t first,
                            const struct orr_hb2st_panel *);
-/* For other files with such tasks: a task begins; it ends so, and `who` it was. */
-void orr_heev_begin(const struct orr_tridiagonal *);
-void orr_heev_end(const struct orr_tridiagonal *, struct orr_request *, orr_status,
-                  const char *who);
 
 /* All of heev in one task, without T and S: w, and z if it is not NULL, n x count, of the Hermitian
  * matrix a, in A, of which one triangle is read. On a CPU. Buffers: A RW. */
@@ -75,18 +69,8 @@ void orr_insert_heev_reduce(struct orr_request *, const struct orr_tridiagonal *
 void orr_insert_heev_back(struct orr_request *, const struct orr_tridiagonal *,
                           struct orr_reduction *, const struct orr_hb2st_panel *, int64_t parts);
 
-/* w and all vectors by tasks, divide and conquer: the vectors are in another order. d and e are
- * read. */
-/* On failure the request has failed; drop what is returned when it is done. */
-struct orr_heev_tasks *orr_heev_split(struct orr_request *, const struct orr_tridiagonal *);
-struct orr_merge_vectors; /* merge.h */
-/* What its tasks leave. */
-struct orr_merge_vectors orr_heev_split_vectors(const struct orr_heev_tasks *);
-/* No more tasks will read the vectors. */
-void orr_heev_split_forget(struct orr_request *, const struct orr_heev_tasks *);
-void orr_heev_split_drop(struct orr_heev_tasks *); /* NULL is legal */
-/* All its tasks, on CPUs; products of large matrices where t.where says. */
-void orr_insert_heev_merge(struct orr_request *, const struct orr_tridiagonal *,
-                           struct orr_heev_tasks *);
+/* w and all vectors by divide and conquer. On failure the request has failed; orr_merge_drop what is
+ * returned. */
+struct orr_merge_tasks *orr_heev_split(struct orr_request *, const struct orr_tridiagonal *);
 
 #endif

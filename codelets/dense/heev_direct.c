@@ -22,10 +22,10 @@ static void direct(void **buf, void *arg)
         return;
     struct orr_spare *spare = a->task.req->here ? a->task.req->spare : NULL;
     void *memory = orr_spare_take(spare, orr_heev_direct_bytes(&a->g));
-    orr_heev_begin(&a->t);
-    orr_heev_end(&a->t, a->task.req,
-                 memory ? orr_heev_direct_cpu[a->g.type](&a->g, memory) : ORR_E_NOMEM,
-                 "heev_direct");
+    orr_solver_begin(&a->t.solver);
+    orr_solver_end(&a->t.solver, a->task.req,
+                   memory ? orr_heev_direct_cpu[a->g.type](&a->g, memory) : ORR_E_NOMEM,
+                   "heev_direct");
     orr_spare_give(spare, memory);
 }
 

@@ -15,40 +15,6 @@
 /* What a column of the halves has entries in. */
 enum { UPPER, BOTH, LOWER };
 
-int orr_gesvd_tree_make(orr_gesvd_tree *t, int64_t n, int64_t element)
-{
-    char *memory = malloc((size_t)(orr_gesvd_tree_reals(n) * element));
-    *t = (orr_gesvd_tree){.n = n, .ld = n};
-    t->order = malloc((size_t)(ORR_GESVD_TREE_INTEGERS * n) * sizeof *t->order + 1);
-    if (!memory || !t->order) {
-        free(memory);
-        free(t->order);
-        t->order = NULL;
-        return 0;
-    }
-    void **const vector[] = {&t->value, &t->sorted, &t->z, &t->pole, &t->zk, &t->weight};
-    for (int64_t i = 0; i < 6; i++)
-        *vector[i] = memory + i * n * element;
-    t->ends = memory + 6 * n * element;
-    t->told = memory + (8 * n + 2) * element;
-    int32_t **const index[] = {&t->index, &t->column, &t->type, &t->at, &t->row};
-    for (int64_t i = 0; i < 5; i++)
-        *index[i] = t->order + (i + 1) * n;
-    t->numbers = t->order + 6 * n;
-    return 1;
-}
-
-void orr_gesvd_tree_free(orr_gesvd_tree *t)
-{
-    free(t->value);
-    free(t->order);
-}
-
-orr_gesvd_merge orr_gesvd_merge_of(int64_t first, int64_t n)
-{
-    return (orr_gesvd_merge){.first = first, .n = n, .n1 = n / 2};
-}
-
 #include "kernels/as_s.h"
 #include "merge.inc.c"
 #include "gesvd_merge.inc.c"
@@ -58,19 +24,19 @@ orr_gesvd_merge orr_gesvd_merge_of(int64_t first, int64_t n)
 #include "gesvd_merge.inc.c"
 #include "gesvd_merge_apart.inc.c"
 
-#define TABLE(name)                                                                                \
-    orr_gesvd_##name##_fn *const orr_gesvd_##name##_cpu[ORR_NTYPES] = {                            \
-        orr_gesvd_##name##_cpu_s, orr_gesvd_##name##_cpu_d, orr_gesvd_##name##_cpu_s,              \
-        orr_gesvd_##name##_cpu_d}
-TABLE(tree);
-TABLE(deflate);
-TABLE(arrange);
-TABLE(secular);
-TABLE(weigh);
-TABLE(coefficients);
-TABLE(product);
-TABLE(order);
-TABLE(ends);
-TABLE(arrange_apart);
-TABLE(secular_apart);
-TABLE(product_apart);
+#define ROW(f)                                                                                     \
+    {                                                                                              \
+        f##_s, f##_d, f##_s, f##_d                                                                 \
+    }
+orr_merge_leaf_fn *const orr_gesvd_tree_cpu[ORR_NTYPES] = ROW(tree);
+orr_merge_ends_fn *const orr_gesvd_ends_cpu[ORR_NTYPES] = ROW(ends_of);
+orr_merge_deflate_fn *const orr_gesvd_deflate_cpu[ORR_NTYPES] = ROW(deflate);
+orr_merge_arrange_fn *const orr_gesvd_arrange_cpu[ORR_NTYPES] = ROW(arrange);
+orr_merge_secular_fn *const orr_gesvd_secular_cpu[ORR_NTYPES] = ROW(secular);
+orr_merge_weigh_fn *const orr_gesvd_weigh_cpu[ORR_NTYPES] = ROW(weigh_and_sort);
+orr_merge_coefficients_fn *const orr_gesvd_coefficients_cpu[ORR_NTYPES] = ROW(coefficients);
+orr_merge_product_fn *const orr_gesvd_product_cpu[ORR_NTYPES] = ROW(product);
+orr_merge_order_fn *const orr_gesvd_order_cpu[ORR_NTYPES] = ROW(order);
+orr_gesvd_arrange_apart_fn *const orr_gesvd_arrange_apart_cpu[ORR_NTYPES] = ROW(arrange_apart);
+orr_merge_secular_apart_fn *const orr_gesvd_secular_apart_cpu[ORR_NTYPES] = ROW(secular_apart);
+orr_merge_product_apart_fn *const orr_gesvd_product_apart_cpu[ORR_NTYPES] = ROW(product_apart);

@@ -274,6 +274,53 @@ inline int64_t merge_kept(int64_t k, int64_t first, int64_t count)
     return std::max<int64_t>(0, std::min(first + count, k) - first);
 }
 
+/* ---- The pieces of kernels/merge.h ----------------------------------------------------------------- */
+
+/* Rows of x2 of a half: the vectors that have entries there begin at arranged column `from`. */
+template <class T>
+merge_half<T> merge_half_of(const orr_merge *m, int64_t rows, int half, const void *x2)
+{
+    return {half ? rows - m->cut : m->cut, half ? m->k - m->upper : m->upper + m->both,
+            half ? m->upper : 0, (const T *)x2};
+}
+
+template <class T, bool Squares>
+orr_status merge_secular(orr_stream stream, const orr_merge *m, int64_t first, int64_t count,
+                         const void *told_, void *const x[2], const int64_t ldx[2], void *part,
+                         void *root)
+{
+    const T *const told = (const T *)told_;
+    const secular<T, Squares> f = {m->k, told + ORR_MERGE_POLES * m->n, told + ORR_MERGE_ZK * m->n,
+                                   (T)m->rho};
+    return merge_roots<T, Squares>(stream, f, first, merge_kept(m->k, first, count), (T *)x[0],
+                                   ldx[0], Squares ? (T *)x[1] : nullptr, Squares ? ldx[1] : 0,
+                                   (T *)part, (T *)root);
+}
+
+template <class T>
+orr_status merge_vectors(orr_stream stream, const orr_merge *m, int side, int64_t rows,
+                         int64_t first, int64_t count, const void *told, const int32_t *index,
+                         const void *weight, const void *const x2[2], void *x_, int64_t ldx,
+                         void *work_, void *ends)
+{
+    const merge_half<T> upper = merge_half_of<T>(m, rows, 0, x2[0]),
+                        lower = merge_half_of<T>(m, rows, 1, x2[1]);
+    const int64_t k = m->k, columns = merge_kept(k, first, count);
+    const T *const pole =
+        m->sides == 2 && side == 0 ? (const T *)told + ORR_MERGE_POLES * m->n : nullptr;
+    T *const x = (T *)x_, *const work = (T *)work_;
+    orr_status st = ORR_OK;
+    if (columns > 0)
+        st = merge_coefficients<T>(stream, k, columns, index + ORR_MERGE_AT * m->n,
+                                   (const T *)weight, pole, x, ldx, work);
+    if (columns > 0 && st == ORR_OK)
+        st = merge_product<T>(stream, k, columns, upper, lower, work, x, ldx);
+    if (columns < count && st == ORR_OK)
+        st = merge_put_back<T>(stream, first + columns - k, count - columns, upper, lower,
+                               x + columns * ldx, ldx);
+    return ends && st == ORR_OK ? merge_ends<T>(stream, rows, count, x, ldx, (T *)ends) : st;
+}
+
 } // namespace orr
 
 #endif

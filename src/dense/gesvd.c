@@ -253,9 +253,7 @@ static orr_status submit(struct orr_call *call, orr_type type, int64_t m, int64_
                                    .d = s,
                                    .s = s,
                                    .where = orr_place_where(ctx, o.place),
-                                   .failed = &h->failed,
-                                   .begun = &h->begun,
-                                   .ended = &h->solved};
+                                   .solver = {&h->failed, &h->begun, &h->solved}};
     if (h->n > 0 && !orr_request_failed(req)) {
         if (h->direct)
             h->b.parts = h->n;

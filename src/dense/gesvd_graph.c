@@ -120,7 +120,7 @@ void orr_gesvd_make_stages(struct gesvd *h)
 
 void orr_gesvd_free_stages(struct gesvd *h)
 {
-    orr_gesvd_split_drop(h->tasks);
+    orr_merge_drop(h->tasks);
     orr_gb2bd_detach(h->chase);
     orr_ge2gb_free(&h->band);
     orr_tall_free(&h->triangle);
@@ -263,7 +263,7 @@ static void submit_solver(struct gesvd *h)
     if (splits(h)) {
         h->tasks = orr_gesvd_split(h->req, &h->b);
         if (!orr_request_failed(h->req))
-            orr_insert_gesvd_tree(h->req, &h->b, h->tasks);
+            orr_insert_merge(h->tasks);
         return;
     }
     orr_plan_bytes(h->req, 3.0 * (double)h->n * (double)h->n *
@@ -288,7 +288,7 @@ void orr_gesvd_submit_stages(struct gesvd *h)
     submit_vectors(h, &h->side[ORR_LEFT], &left);
     submit_vectors(h, &h->side[ORR_RIGHT], &right);
     if (h->tasks)
-        orr_gesvd_split_forget(h->req, h->tasks);
+        orr_merge_forget(h->tasks);
 }
 
 int64_t orr_gesvd_stages_parts(const struct gesvd *h)

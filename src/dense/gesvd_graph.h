@@ -43,7 +43,7 @@ struct gesvd {
     struct gesvd_side side[2];
     void *d, *e, *x[2];            /* d: NULL, it is the user's s */
     int pieces;                    /* the solver of values is several tasks */
-    struct orr_gesvd_tasks *tasks; /* of vectors; NULL: the solver is one task */
+    struct orr_merge_tasks *tasks; /* of vectors; NULL: the solver is one task */
     atomic_int failed;             /* the solver gave up */
     double tall, reduced;          /* times of orr_now(); 0: not yet */
     _Atomic double begun, solved;

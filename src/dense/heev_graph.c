@@ -82,9 +82,7 @@ void orr_heev_want(struct heev *h, orr_type type, int64_t n, double scale, void 
                                     .found = orr_heev_has_interval(o) ? h->found : NULL,
                                     .where = orr_place_where(h->ctx, o->place),
                                     .w = w,
-                                    .failed = &h->failed,
-                                    .begun = &h->begun,
-                                    .ended = &h->solved};
+                                    .solver = {&h->failed, &h->begun, &h->solved}};
     tell_parts(h);
 }
 
@@ -137,7 +135,7 @@ static void submit_solver(struct heev *h)
     if (orr_request_failed(h->req))
         return;
     if (split)
-        orr_insert_heev_merge(h->req, &h->t, h->merge);
+        orr_insert_merge(h->merge);
     else
         orr_insert_heev_vectors(h->req, 0, &h->t);
 }
@@ -181,7 +179,7 @@ static void submit_vectors(struct heev *h)
     else
         submit_one_panel_each(h);
     if (h->merge)
-        orr_heev_split_forget(h->req, h->merge);
+        orr_merge_forget(h->merge);
 }
 
 /* w by pieces: the values do not wait for each other. */
@@ -250,7 +248,7 @@ orr_status orr_heev_finish(orr_request *req)
         tell_found(h, op->plan, sizeof op->plan);
         st = orr_judge_range(op, orr_type_real(h->t.type), h->found[1], h->t.w, "w");
     }
-    orr_heev_split_drop(h->merge);
+    orr_merge_drop(h->merge);
     orr_heev_one_stage_drop(h->one_stage);
     orr_hb2st_detach(h->chase);
     orr_he2hb_free(&h->reduction);

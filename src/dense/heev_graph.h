@@ -19,7 +19,7 @@ struct heev {
     struct orr_he2hb_stage reduction; /* of a dense matrix */
     struct hb2st *chase;
     struct orr_tridiagonal t;
-    struct orr_heev_tasks *merge; /* NULL: the solver is one task */
+    struct orr_merge_tasks *merge; /* NULL: the solver is one task */
     void *z;
     int64_t ldz;
     int z_on; /* StarPU's number of the memory that z is in */

@@ -121,9 +121,7 @@ static orr_status submit(struct orr_call *call, orr_type type, int64_t n, void *
                                   .first = o.il ? o.il - 1 : 0,
                                   .count = count,
                                   .w = w,
-                                  .failed = &h->failed,
-                                  .begun = &h->begun,
-                                  .ended = &h->ended};
+                                  .solver = {&h->failed, &h->begun, &h->ended}};
     t->parts = req->parts_total = t->count;
     req->progress = o.progress;
     req->progress_arg = o.progress_arg;

@@ -110,7 +110,7 @@ static void drop(struct problem *p) { free(p->d), free(p->e), free(p->s), free(p
 /* ---- The pieces ------------------------------------------------------------------------------ */
 
 struct run {
-    orr_gesvd_tree t;
+    orr_merge_tree t;
     const struct problem *p;
     char *part;
     int64_t whole, width; /* rows that one call does, columns of a part */
@@ -119,7 +119,7 @@ struct run {
 
 enum { ARRANGE, SECULAR, COEFFICIENTS, PRODUCT };
 /* Of both sides. */
-static orr_status products(struct run *r, const orr_gesvd_merge *m, int64_t first)
+static orr_status products(struct run *r, const orr_merge *m, int64_t first)
 {
     orr_status st = ORR_OK;
     for (int side = 0; side < 2 && st == ORR_OK; side++)
@@ -127,7 +127,7 @@ static orr_status products(struct run *r, const orr_gesvd_merge *m, int64_t firs
     return st;
 }
 
-static orr_status all_parts(struct run *r, const orr_gesvd_merge *m, int piece)
+static orr_status all_parts(struct run *r, const orr_merge *m, int piece)
 {
     const int64_t parts = (m->n + r->width - 1) / r->width;
     const orr_type t = r->p->type;
@@ -152,10 +152,10 @@ static orr_status solve(struct run *r, int64_t first, int64_t n)
     const struct problem *p = r->p;
     if (n <= r->whole)
         return orr_gesvd_tree_cpu[p->type](&r->t, first, n, p->d, p->e, r->part);
-    orr_gesvd_merge m = orr_gesvd_merge_of(first, n);
+    orr_merge m = orr_merge_of(2, first, n);
     orr_status st = solve(r, first, m.n1);
     if (st == ORR_OK)
-        st = solve(r, first + m.n1 + 1, n - m.n1 - 1);
+        st = solve(r, first + m.cut, n - m.cut);
     if (st != ORR_OK)
         return st;
     orr_gesvd_deflate_cpu[p->type](&r->t, &m, p->d, p->e);
@@ -182,7 +182,7 @@ static void arrange(const struct run *r, char *x, int64_t n)
 static orr_status run(struct problem *p, int64_t whole, int64_t width, int backwards)
 {
     struct run r = {.p = p, .whole = whole, .width = width, .backwards = backwards};
-    CHECK(orr_gesvd_tree_make(&r.t, p->n, (int64_t)p->size), "no memory");
+    CHECK(orr_merge_tree_make(&r.t, 2, p->n, (int64_t)p->size), "no memory");
     r.part = malloc((size_t)((p->n / width + 1) * p->n) * p->size);
     char *const x2 = malloc((size_t)(2 * p->n * p->n) * p->size + 1);
     CHECK(x2, "no memory");
@@ -197,7 +197,7 @@ static orr_status run(struct problem *p, int64_t whole, int64_t width, int backw
         arrange(&r, p->v, p->n);
     }
     free(r.part);
-    orr_gesvd_tree_free(&r.t);
+    orr_merge_tree_free(&r.t);
     free(x2);
     return st;
 }

@@ -59,7 +59,7 @@ static double apart(const void *x, const void *y, int64_t count, int single)
     return worst;
 }
 
-/* What laed2 leaves: reals and integers as in orr_heev_tree. */
+/* What laed2 leaves: reals and integers as in orr_merge_tree. */
 struct reference {
     void *d, *q, *q2, *z, *poles, *zk;
     int *index, k; /* indx, indxc, indxp, coltyp: [n] each, and 4 */
@@ -67,7 +67,7 @@ struct reference {
 };
 
 /* Of halves as t has them. */
-static struct reference laed2(const orr_heev_tree *t, int64_t n1_, double rho, int single)
+static struct reference laed2(const orr_merge_tree *t, int64_t n1_, double rho, int single)
 {
     const int n = (int)t->n, n1 = (int)n1_;
     const size_t size = single ? 4 : 8;
@@ -81,12 +81,12 @@ static struct reference laed2(const orr_heev_tree *t, int64_t n1_, double rho, i
                           .index = malloc((size_t)(4 * n + 4) * sizeof(int)),
                           .rho = rho};
     int *const order = malloc((size_t)n * sizeof(int)), info;
-    memcpy(r.d, t->d, line);
-    memcpy(r.q, t->q, square);
+    memcpy(r.d, t->value, line);
+    memcpy(r.q, t->x[0], square);
     for (int i = 0; i < n; i++) {
         const size_t from = (size_t)(i * n + n1 - (i < n1)) * size;
         order[i] = (i < n1 ? i : i - n1) + 1;
-        memcpy((char *)r.z + (size_t)i * size, (char *)t->q + from, size);
+        memcpy((char *)r.z + (size_t)i * size, (char *)t->x[0] + from, size);
     }
     int *const at = r.index;
     if (single) {
@@ -113,8 +113,8 @@ static void one(orr_type type, int64_t n, int kind)
 {
     const int single = type == ORR_S;
     const size_t size = single ? 4 : 8;
-    orr_heev_tree t;
-    orr_heev_merge m = orr_heev_merge_of(0, n);
+    orr_merge_tree t;
+    orr_merge m = orr_merge_of(1, 0, n);
     uint64_t state = 11 + (uint64_t)n;
     double largest = 0, torn = 0;
     char *d = malloc((size_t)n * size), *e = malloc((size_t)n * size);
@@ -130,11 +130,11 @@ static void one(orr_type type, int64_t n, int kind)
         largest = i + 1 < n ? larger(largest, fabs(y)) : largest;
         torn = i == m.n1 - 1 ? real(e, i, single) : torn;
     }
-    CHECK(orr_heev_tree_make(&t, n, (int64_t)size), "no memory");
-    t.q = calloc((size_t)(n * n), size);
-    t.q2 = malloc((size_t)(n * n) * size);
-    CHECK(orr_heev_leaf_cpu[type](&t, 0, m.n1, d, e) == ORR_OK &&
-              orr_heev_leaf_cpu[type](&t, m.n1, n - m.n1, d, e) == ORR_OK,
+    CHECK(orr_merge_tree_make(&t, 1, n, (int64_t)size), "no memory");
+    t.x[0] = calloc((size_t)(n * n), size);
+    t.x2[0] = malloc((size_t)(n * n) * size);
+    CHECK(orr_heev_leaf_cpu[type](&t, 0, m.n1, d, e, part) == ORR_OK &&
+              orr_heev_leaf_cpu[type](&t, m.n1, n - m.n1, d, e, part) == ORR_OK,
           "a half failed");
     if (single)
         torn = (double)((float)torn / (float)(largest > 0 ? largest : 1));
@@ -150,27 +150,27 @@ static void one(orr_type type, int64_t n, int kind)
     int same = m.k == r.k;
     int64_t copied = 0;
     if (m.k > 0) {
-        same &=
-            m.upper == count[0] && m.both == count[1] && m.lower == count[2] && n - m.k == count[3];
+        same &= m.upper == count[0] && m.both == count[1] && m.k - m.upper - m.both == count[2] &&
+                n - m.k == count[3];
         for (int64_t i = 0; i < n; i++)
-            same &= t.at[i] + 1 == r.index[n + i];
-        copied = (m.upper + m.both) * m.n1 + (m.both + m.lower) * (n - m.n1) + (n - m.k) * n;
+            same &= t.row[i] + 1 == r.index[n + i];
+        copied = (m.upper + m.both) * m.n1 + (m.k - m.upper) * (n - m.n1) + (n - m.k) * n;
     }
     CHECK(same, "%s, n = %d, type %d: other columns are kept: %d, LAPACK %d", name_of[kind], (int)n,
           (int)type, (int)m.k, (int)r.k);
     const double eps = single ? FLT_EPSILON : DBL_EPSILON;
     double worst = fabs(m.rho - r.rho);
-    worst = larger(worst, apart(t.d, r.d, n, single));
-    worst = larger(worst, apart(t.q, r.q, n * n, single));
-    worst = larger(worst, apart(t.poles, r.poles, m.k, single));
+    worst = larger(worst, apart(t.value, r.d, n, single));
+    worst = larger(worst, apart(t.x[0], r.q, n * n, single));
+    worst = larger(worst, apart(t.pole, r.poles, m.k, single));
     worst = larger(worst, apart(t.zk, r.zk, m.k, single));
-    worst = larger(worst, same ? apart(t.q2, r.q2, copied, single) : 0);
+    worst = larger(worst, same ? apart(t.x2[0], r.q2, copied, single) : 0);
     CHECK(worst <= 16 * eps, "%s, n = %d, type %d: %g eps from LAPACK's", name_of[kind], (int)n,
           (int)type, worst / eps);
     drop(&r);
-    free(t.q);
-    free(t.q2);
-    orr_heev_tree_free(&t);
+    free(t.x[0]);
+    free(t.x2[0]);
+    orr_merge_tree_free(&t);
     free(d);
     free(e);
     free(part);

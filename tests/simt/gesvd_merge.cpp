@@ -58,7 +58,7 @@ static void check_roots(const equation<T> &f, int64_t first, int64_t count,
 template <class T> static void roots(poles kind, int64_t k, int64_t width)
 {
     const equation<T> f = make_equation<T>(kind, k, true);
-    orr_gesvd_merge m = orr_gesvd_merge_of(0, k);
+    orr_merge m = orr_merge_of(2, 0, k);
     m.k = k;
     m.rho = (double)f.rho;
     for (int64_t first = 0; first < k; first += width) {
@@ -98,12 +98,12 @@ template <class T> struct problem {
     int64_t n, whole;
     std::vector<T> d, e, x[2], x2[2], part;
     T largest;
-    orr_gesvd_tree t;
-    orr_gesvd_merge m;
+    orr_merge_tree t;
+    orr_merge m;
 
     problem(matrix kind, int64_t rows, bool more, bool apart)
         : n(rows), whole(n + more), d((size_t)whole), e((size_t)whole), part((size_t)(n + 1)),
-          largest(0), m(orr_gesvd_merge_of(0, n))
+          largest(0), m(orr_merge_of(2, 0, n))
     {
         const orr_type type = traits<T>::type;
         state = 5 + (uint64_t)n;
@@ -123,7 +123,7 @@ template <class T> struct problem {
             e[(size_t)i] = i + 1 < whole ? (T)b : T(0);
             largest = std::max({largest, (T)std::fabs(d[(size_t)i]), (T)std::fabs(e[(size_t)i])});
         }
-        CHECK(orr_gesvd_tree_make(&t, whole, sizeof(T)), "no memory");
+        CHECK(orr_merge_tree_make(&t, 2, whole, sizeof(T)), "no memory");
         for (int side = 0; side < 2; side++) {
             x[side].assign((size_t)(whole * whole), T(0));
             x2[side].assign((size_t)(whole * whole), T(0));
@@ -132,7 +132,7 @@ template <class T> struct problem {
         }
         m.apart = apart;
         for (int half = 0; half < 2; half++) {
-            const int64_t first = half ? m.n1 + 1 : 0, those = half ? n - m.n1 - 1 : m.n1;
+            const int64_t first = half ? m.cut : 0, those = half ? n - m.cut : m.n1;
             CHECK(orr_gesvd_tree_cpu[type](&t, first, those, d.data(), e.data(), part.data()) ==
                       ORR_OK,
                   "a half failed");
@@ -140,11 +140,11 @@ template <class T> struct problem {
         }
         orr_gesvd_deflate_cpu[type](&t, &m, d.data(), e.data());
     }
-    ~problem() { orr_gesvd_tree_free(&t); }
+    ~problem() { orr_merge_tree_free(&t); }
     problem(const problem &) = delete;
     problem &operator=(const problem &) = delete;
 
-    int64_t rows(int side) const { return orr_gesvd_rows(&t, 0, n, side); }
+    int64_t rows(int side) const { return orr_merge_rows(&t, 0, n, side); }
     T value(int64_t j) const { return ((const T *)t.value)[j]; }
     /* Entries of B as the solver takes it: no diagonal entry is zero. */
     double diagonal(int64_t i) const
@@ -173,8 +173,8 @@ template <class T> struct merged {
 /* Rows and columns of a half, of a side; with V's vector that is orthogonal to the others. */
 template <class T> static std::vector<T> half_of(const problem<T> &p, int side, int half)
 {
-    const int64_t first = half ? p.m.n1 + 1 : 0, those = half ? p.n - p.m.n1 - 1 : p.m.n1;
-    const int64_t rows = orr_gesvd_rows(&p.t, first, those, side);
+    const int64_t first = half ? p.m.cut : 0, those = half ? p.n - p.m.cut : p.m.n1;
+    const int64_t rows = orr_merge_rows(&p.t, first, those, side);
     std::vector<T> block((size_t)(rows * (those + 1)), nothing<T>());
     for (int64_t j = 0; j < those + (rows > those); j++)
         for (int64_t i = 0; i < rows; i++)
@@ -185,14 +185,13 @@ template <class T> static std::vector<T> half_of(const problem<T> &p, int side, 
 template <class T> static merged<T> merge(problem<T> &p, int64_t width, const std::string &what)
 {
     const orr_type type = traits<T>::type;
-    const int64_t n = p.n, upper = p.m.n1 + 1, parts = (n + width - 1) / width;
+    const int64_t n = p.n, upper = p.m.cut, parts = (n + width - 1) / width;
     const bool more = p.rows(1) > n;
-    const orr_gesvd_merge *const m = &p.m;
+    const orr_merge *const m = &p.m;
     const T *const told_ = (const T *)p.t.told;
     merged<T> found;
     device_array<T> told(std::vector<T>(told_, told_ + ORR_MERGE_TOLD * n));
-    device_array<int32_t> index(
-        std::vector<int32_t>(p.t.numbers, p.t.numbers + ORR_MERGE_INDEX * n));
+    device_array<int32_t> index(std::vector<int32_t>(p.t.index, p.t.index + ORR_MERGE_INDEX * n));
     const auto empty = [&](int64_t count) { return std::vector<T>((size_t)count, nothing<T>()); };
     device_array<T> u(empty(n * n)), v(empty(p.rows(1) * (n + 1))), corner(empty(2));
     device_array<T> u0(empty(upper * n)), u1(empty((n - upper) * n)), v0(empty(upper * n)),
@@ -207,7 +206,7 @@ template <class T> static merged<T> merge(problem<T> &p, int64_t width, const st
         orr_merge_columns have[2] = {};
         for (int half = 0; half < 2; half++) {
             const int64_t those = half ? n - upper : m->n1;
-            const int64_t rows = orr_gesvd_rows(&p.t, half ? upper : 0, those, side);
+            const int64_t rows = orr_merge_rows(&p.t, half ? upper : 0, those, side);
             have[half].width = width;
             for (int64_t k = 0; k * width < those; k++) {
                 have[half].part[k] = from[half] + k * width * rows;

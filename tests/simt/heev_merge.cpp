@@ -64,8 +64,8 @@ template <class T> static void roots(poles kind, int64_t k, int64_t width)
 {
     const equation<T> f = make_equation<T>(kind, k, false);
     const orr_type type = traits<T>::type;
-    orr_heev_merge m = orr_heev_merge_of(0, k);
-    m.k = (int32_t)k;
+    orr_merge m = orr_merge_of(1, 0, k);
+    m.k = k;
     m.rho = (double)f.rho;
     for (int64_t first = 0; first < k; first += width) {
         const int64_t count = std::min(width, k - first);
@@ -77,8 +77,10 @@ template <class T> static void roots(poles kind, int64_t k, int64_t width)
             device_array<T> q(std::vector<T>((size_t)(k * count), nothing<T>()));
             device_array<T> part(std::vector<T>((size_t)k, nothing<T>()));
             device_array<T> root(std::vector<T>((size_t)count, nothing<T>()));
-            CHECK(orr_heev_secular_apart_cuda[type](nullptr, &m, first, count, told.get(), q.get(),
-                                                    k, part.get(), root.get()) == ORR_OK,
+            void *const x[2] = {q.get(), nullptr};
+            const int64_t ld[2] = {k, 0};
+            CHECK(orr_heev_secular_apart_cuda[type](nullptr, &m, first, count, told.get(), x, ld,
+                                                    part.get(), root.get()) == ORR_OK,
                   "%s, %s", what.c_str(), order);
             const std::string error = device_error();
             CHECK(error.empty(), "%s, %s: %s", what.c_str(), order, error.c_str());
@@ -100,18 +102,20 @@ template <class T> static void no_numbers()
 {
     const int64_t k = 40;
     equation<T> f = make_equation<T>(EVEN, k, false);
-    orr_heev_merge m = orr_heev_merge_of(0, k);
-    m.k = (int32_t)k;
+    orr_merge m = orr_merge_of(1, 0, k);
+    m.k = k;
     m.rho = 1;
     f.told[(size_t)(k + 7)] = nothing<T>();
     device_array<T> told(f.told), q(std::vector<T>((size_t)(k * k), T(0)));
     device_array<T> part(std::vector<T>((size_t)k, T(0))), root(std::vector<T>((size_t)k, T(0)));
-    CHECK(orr_heev_secular_apart_cuda[traits<T>::type](nullptr, &m, 0, k, told.get(), q.get(), k,
+    void *const x[2] = {q.get(), nullptr};
+    const int64_t ld[2] = {k, 0};
+    CHECK(orr_heev_secular_apart_cuda[traits<T>::type](nullptr, &m, 0, k, told.get(), x, ld,
                                                        part.get(), root.get()) == ORR_OK,
           "NaN");
     CHECK(device_error().empty(), "NaN");
-    for (const T x : root.host())
-        CHECK(x != x, "a root of NaN is %g", (double)x);
+    for (const T y : root.host())
+        CHECK(y != y, "a root of NaN is %g", (double)y);
 }
 
 /* ---- Merges --------------------------------------------------------------------------------------- */
@@ -125,12 +129,12 @@ template <class T> struct problem {
     int64_t n;
     std::vector<T> d, e, q, q2;
     T norm;
-    orr_heev_tree t;
-    orr_heev_merge m;
+    orr_merge_tree t;
+    orr_merge m;
 
     problem(matrix kind, int64_t rows, bool apart)
         : n(rows), d((size_t)n), e((size_t)n), q((size_t)(n * n)), q2((size_t)(n * n)), norm(0),
-          m(orr_heev_merge_of(0, n))
+          m(orr_merge_of(1, 0, n))
     {
         const orr_type type = traits<T>::type;
         state = 11 + (uint64_t)n;
@@ -152,20 +156,21 @@ template <class T> struct problem {
             norm = std::max({norm, (T)std::fabs(d[(size_t)i]), (T)std::fabs(e[(size_t)i])});
         }
         norm = norm > 0 ? norm : T(1);
-        CHECK(orr_heev_tree_make(&t, n, sizeof(T)), "no memory");
-        t.q = q.data();
-        t.q2 = q2.data();
+        CHECK(orr_merge_tree_make(&t, 1, n, sizeof(T)), "no memory");
+        t.x[0] = q.data();
+        t.x2[0] = q2.data();
         m.apart = apart;
-        CHECK(orr_heev_leaf_cpu[type](&t, 0, m.n1, d.data(), e.data()) == ORR_OK &&
-                  orr_heev_leaf_cpu[type](&t, m.n1, n - m.n1, d.data(), e.data()) == ORR_OK,
+        CHECK(orr_heev_leaf_cpu[type](&t, 0, m.n1, d.data(), e.data(), nullptr) == ORR_OK &&
+                  orr_heev_leaf_cpu[type](&t, m.n1, n - m.n1, d.data(), e.data(), nullptr) ==
+                      ORR_OK,
               "a half failed");
         orr_heev_ends_cpu[type](&t, 0, m.n1);
         orr_heev_ends_cpu[type](&t, m.n1, n - m.n1);
     }
-    ~problem() { orr_heev_tree_free(&t); }
+    ~problem() { orr_merge_tree_free(&t); }
     problem(const problem &) = delete;
     problem &operator=(const problem &) = delete;
-    T value(int64_t j) const { return ((const T *)t.d)[j]; }
+    T value(int64_t j) const { return ((const T *)t.value)[j]; }
     /* Entry of T of norm 1. */
     double entry(const std::vector<T> &x, int64_t i) const
     {
@@ -188,7 +193,7 @@ template <class T> static void finish_on_cpu(problem<T> &p)
     CHECK(orr_heev_secular_cpu[type](&p.t, &p.m, 0, p.n, part.data()) == ORR_OK &&
               orr_heev_weigh_cpu[type](&p.t, &p.m, part.data(), 1) == ORR_OK &&
               orr_heev_coefficients_cpu[type](&p.t, &p.m, 0, p.n) == ORR_OK &&
-              orr_heev_product_cpu[type](&p.t, &p.m, 0, p.n) == ORR_OK,
+              orr_heev_product_cpu[type](&p.t, &p.m, 0, 0, p.n) == ORR_OK,
           "a CPU failed");
 }
 
@@ -220,8 +225,8 @@ template <class T>
 static void check_arranged(const problem<T> &cpu, const std::vector<T> q2[2],
                            const std::string &what)
 {
-    const orr_heev_merge &m = cpu.m;
-    const int64_t n1 = m.n1, n2 = cpu.n - n1, upper = m.upper + m.both, lower = m.both + m.lower;
+    const orr_merge &m = cpu.m;
+    const int64_t n1 = m.n1, n2 = cpu.n - n1, upper = m.upper + m.both, lower = m.k - m.upper;
     const T *above = cpu.q2.data(), *below = above + upper * n1, *gone = below + lower * n2;
     double worst = 0;
     const auto apart = [&](T x, T y) {
@@ -252,7 +257,7 @@ static merged<T> merge(problem<T> &p, const std::vector<T> q2_[2], int64_t width
 {
     const orr_type type = traits<T>::type;
     const int64_t n = p.n, parts = (n + width - 1) / width;
-    const orr_heev_merge *m = &p.m;
+    const orr_merge *m = &p.m;
     std::vector<T> found((size_t)((parts + 1) * n));
     device_array<T> told(
         std::vector<T>((const T *)p.t.told, (const T *)p.t.told + ORR_MERGE_TOLD * n));
@@ -263,9 +268,10 @@ static merged<T> merge(problem<T> &p, const std::vector<T> q2_[2], int64_t width
         const int64_t first = k * width, count = std::min(width, n - first);
         device_array<T> part(std::vector<T>((size_t)n, nothing<T>()));
         device_array<T> root(std::vector<T>((size_t)count, nothing<T>()));
-        CHECK(orr_heev_secular_apart_cuda[type](nullptr, m, first, count, told.get(),
-                                                q.get() + first * n, n, part.get(),
-                                                root.get()) == ORR_OK,
+        void *const to[2] = {q.get() + first * n, nullptr};
+        const int64_t ld[2] = {n, 0};
+        CHECK(orr_heev_secular_apart_cuda[type](nullptr, m, first, count, told.get(), to, ld,
+                                                part.get(), root.get()) == ORR_OK,
               "%s", what.c_str());
         const std::vector<T> x = part.host(), y = root.host();
         std::copy(x.begin(), x.end(), &found[(size_t)(k * n)]);
@@ -279,9 +285,9 @@ static merged<T> merge(problem<T> &p, const std::vector<T> q2_[2], int64_t width
     for (int64_t first = 0; first < n; first += width) {
         const int64_t count = std::min(width, n - first);
         device_array<T> work(std::vector<T>((size_t)(n * count), nothing<T>()));
-        CHECK(orr_heev_product_apart_cuda[type](nullptr, m, first, count, index.get(), weight.get(),
-                                                q2, q.get() + first * n, n, work.get(),
-                                                ends.get() + 2 * first) == ORR_OK,
+        CHECK(orr_heev_product_apart_cuda[type](nullptr, m, 0, n, first, count, told.get(),
+                                                index.get(), weight.get(), q2, q.get() + first * n,
+                                                n, work.get(), ends.get() + 2 * first) == ORR_OK,
               "%s", what.c_str());
     }
     return {q.host(), ends.host()};

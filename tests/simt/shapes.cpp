@@ -244,30 +244,31 @@ static void panel_cluster()
 /* A part of the outermost merge, nothing deflated but a column. */
 static void heev_merge()
 {
-    const int64_t n = 32768, wide = 1024;
-    orr_heev_merge m = orr_heev_merge_of(0, n);
+    const int64_t n = 32768, wide = 1024, ld[2] = {n, 0};
+    orr_merge m = orr_merge_of(1, 0, n);
     orr_merge_columns have = {};
     m.upper = m.n1;
-    m.lower = n - m.n1 - 1;
-    m.k = (int32_t)n - 1;
+    m.k = n - 1;
     have.width = wide;
     types("heev_merge n=32768", 2, [&](orr_type t) {
-        const void *const q2[2] = {};
+        const void *const none[2] = {};
+        void *const x[2] = {};
         (void)orr_heev_arrange_apart_cuda[t](nullptr, &m, 0, &have, nullptr, nullptr, nullptr);
-        (void)orr_heev_secular_apart_cuda[t](nullptr, &m, n - wide, wide, nullptr, nullptr, n,
-                                             nullptr, nullptr);
+        (void)orr_heev_secular_apart_cuda[t](nullptr, &m, n - wide, wide, nullptr, x, ld, nullptr,
+                                             nullptr);
         static char ends;
-        return orr_heev_product_apart_cuda[t](nullptr, &m, n - wide, wide, nullptr, nullptr, q2,
-                                              nullptr, n, nullptr, &ends);
+        return orr_heev_product_apart_cuda[t](nullptr, &m, 0, n, n - wide, wide, nullptr, nullptr,
+                                              nullptr, none, nullptr, n, nullptr, &ends);
     });
 }
 
 static void gesvd_merge()
 {
     const int64_t n = 32768, wide = 1024, ld[2] = {n, n};
-    orr_gesvd_merge m = orr_gesvd_merge_of(0, n);
+    orr_merge m = orr_merge_of(2, 0, n);
     const orr_merge_columns have[2] = {};
     m.upper = m.n1;
+    m.both = 1;
     m.k = n - 1;
     types("gesvd_merge n=32768", 2, [&](orr_type t) {
         static char some;
