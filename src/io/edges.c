@@ -7,14 +7,9 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 #include "src/io/mtx.h"
 
 enum {
-    BLOCK = 1 << 21, /* text per thread and block */
     FIRST = 1 << 16, /* edges that the first arrays hold */
     MOST_NODE = INT32_MAX - 64
 };
@@ -22,12 +17,8 @@ enum {
 typedef enum { FINE, NODE_BAD, NODE_RANGE, WEIGHT_BAD, WEIGHT_NONFINITE, COMMENT_GOES_ON } fault;
 
 typedef struct {
-    orr_input *in;
-    orr_lines lines;
-    locale_t c;
-    int64_t max_bytes, capacity, weights, largest; /* weights: edges that have one */
-    orr_mtx *m;
-    orr_io_error *err;
+    orr_mtx_source *s;
+    int64_t capacity, weights, largest; /* weights: edges that have one */
 } reader;
 
 /* What a chunk adds. */
@@ -68,7 +59,7 @@ static fault parse_weight(const char **p, double *weight, locale_t c)
 /* The edge of the line at *p, which is moved to the end of the line. */
 static fault parse_edge(const reader *r, const char **p, int64_t k, tally *t)
 {
-    const orr_mtx *m = r->m;
+    const orr_mtx *m = r->s->m;
     fault f = parse_node(p, &m->row[k]);
     if (f == FINE)
         f = parse_node(p, &m->col[k]);
@@ -76,7 +67,7 @@ static fault parse_edge(const reader *r, const char **p, int64_t k, tally *t)
         return f;
     m->val[k] = 1;
     if (**p != '\n' && **p != '\r') {
-        f = parse_weight(p, &m->val[k], r->c);
+        f = parse_weight(p, &m->val[k], r->s->c);
         t->weights++;
     }
     *p = orr_skip_blanks(*p);
@@ -126,19 +117,20 @@ static int resize(void *array, int64_t n)
 
 static orr_status reserve(reader *r, int64_t n)
 {
-    if (r->m->row && n <= r->capacity)
+    if (r->s->m->row && n <= r->capacity)
         return ORR_OK;
     int64_t want = 2 * r->capacity > FIRST ? 2 * r->capacity : FIRST;
     want = want > n ? want : n;
-    if (r->max_bytes > 0 && n * 24 > r->max_bytes)
-        return orr_io_fail(r->err, ORR_E_NOMEM, r->in->name, -1, -1,
+    if (r->s->max_bytes > 0 && n * 24 > r->s->max_bytes)
+        return orr_io_fail(r->s->err, ORR_E_NOMEM, r->s->in->name, -1, -1,
                            "%lld edges need more than the %lld bytes allowed", (long long)n,
-                           (long long)r->max_bytes);
-    if (r->max_bytes > 0 && want * 24 > r->max_bytes)
+                           (long long)r->s->max_bytes);
+    if (r->s->max_bytes > 0 && want * 24 > r->s->max_bytes)
         want = n;
-    if (!resize(&r->m->row, want) || !resize(&r->m->col, want) || !resize(&r->m->val, want))
-        return orr_io_fail(r->err, ORR_E_NOMEM, r->in->name, -1, -1, "out of memory for %lld edges",
-                           (long long)want);
+    if (!resize(&r->s->m->row, want) || !resize(&r->s->m->col, want) ||
+        !resize(&r->s->m->val, want))
+        return orr_io_fail(r->s->err, ORR_E_NOMEM, r->s->in->name, -1, -1,
+                           "out of memory for %lld edges", (long long)want);
     r->capacity = want;
     return ORR_OK;
 }
@@ -159,44 +151,41 @@ static orr_status parse_block(reader *r, orr_mtx_block *b)
         parse_chunk(r, &b->chunk[k], &t[k]);
     for (int k = 0; k < b->n; k++) {
         if (b->chunk[k].fault != FINE)
-            return orr_io_fail(r->err, ORR_E_FILE, r->in->name, b->chunk[k].fault_line, -1, "%s",
-                               why[b->chunk[k].fault]);
+            return orr_io_fail(r->s->err, ORR_E_FILE, r->s->in->name, b->chunk[k].fault_line, -1,
+                               "%s", why[b->chunk[k].fault]);
         r->weights += t[k].weights;
         r->largest = t[k].largest > r->largest ? t[k].largest : r->largest;
     }
     return ORR_OK;
 }
 
-static orr_status read_edges(reader *r, int threads, void (*progress)(int64_t, int64_t, void *),
-                             void *arg)
+static orr_status read_edges(orr_mtx_source *s)
 {
-    orr_mtx *m = r->m;
-    orr_text_expect(r->lines.text, ORR_TEXT_IDLE);
-    orr_text_no_mtx(r->lines.text);
+    reader r = {.s = s};
+    orr_mtx *m = s->m;
+    orr_text_expect(s->lines.text, ORR_TEXT_IDLE);
+    orr_text_no_mtx(s->lines.text);
     for (;;) {
         orr_mtx_block b;
-        const char *first, *last;
-        orr_status s = orr_lines_block(&r->lines, &first, &last, r->err);
-        if (s != ORR_OK)
-            return s;
-        if (progress)
-            progress(r->in->pos, r->in->size, arg);
-        if (first == last)
+        const char *last;
+        orr_status st = orr_mtx_next(s, m->entries, '#', &b, &last);
+        if (st != ORR_OK)
+            return st;
+        if (!last)
             break;
-        orr_mtx_cut(&b, first, last, r->lines.line, m->entries, threads, '#');
-        s = reserve(r, m->entries + b.found);
-        if (s == ORR_OK)
-            s = parse_block(r, &b);
-        if (s != ORR_OK)
-            return s;
-        orr_lines_take(&r->lines, last, b.lines);
+        st = reserve(&r, m->entries + b.found);
+        if (st == ORR_OK)
+            st = parse_block(&r, &b);
+        if (st != ORR_OK)
+            return st;
+        orr_lines_take(&s->lines, last, b.lines);
         m->entries += b.found;
         if (b.found)
-            orr_text_expect(r->lines.text, ORR_TEXT_IDLE);
+            orr_text_expect(s->lines.text, ORR_TEXT_IDLE);
     }
     m->field = ORR_MTX_REAL;
-    m->rows = m->cols = m->entries ? r->largest + 1 : 0;
-    if (r->weights == 0) { /* a pattern */
+    m->rows = m->cols = m->entries ? r.largest + 1 : 0;
+    if (r.weights == 0) { /* a pattern */
         free(m->val);
         m->val = NULL;
         m->field = ORR_MTX_PATTERN;
@@ -204,54 +193,15 @@ static orr_status read_edges(reader *r, int threads, void (*progress)(int64_t, i
     return ORR_OK;
 }
 
-static orr_status read_all(orr_input *in, int64_t max_bytes, int threads, size_t block,
-                           void (*progress)(int64_t, int64_t, void *), void *arg, orr_mtx *m,
-                           orr_io_error *err)
-{
-    reader r = {.in = in, .max_bytes = max_bytes, .m = m, .err = err};
-    orr_text *text = NULL;
-#ifdef _OPENMP
-    if (threads <= 0)
-        threads = omp_get_max_threads();
-#endif
-    threads = threads < 1 ? 1 : threads > ORR_MTX_CHUNKS ? ORR_MTX_CHUNKS : threads;
-    if (block == 0)
-        block = (size_t)threads * BLOCK;
-    r.c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    orr_status s = r.c ? orr_text_open(&text, in, err) : ORR_E_NOMEM;
-    if (s == ORR_OK)
-        s = orr_lines_open(&r.lines, text, in->name, block, err);
-    if (s == ORR_OK)
-        s = read_edges(&r, threads, progress, arg);
-    if (s != ORR_OK)
-        orr_mtx_free(m);
-    if (r.c)
-        freelocale(r.c);
-    orr_lines_close(&r.lines);
-    orr_text_close(text);
-    return s;
-}
-
 orr_status orr_edges_read(const char *path, int64_t max_bytes,
                           void (*progress)(int64_t, int64_t, void *), void *arg, orr_mtx *m,
                           orr_io_error *err)
 {
-    orr_input in;
-    if (!orr_io_begin(path, m, sizeof *m, err))
-        return ORR_E_ARG;
-    orr_status s = orr_input_open(&in, path, err);
-    if (s == ORR_OK)
-        s = read_all(&in, max_bytes, 0, 0, progress, arg, m, err);
-    orr_input_close(&in);
-    return s;
+    return orr_mtx_from_file(read_edges, path, max_bytes, progress, arg, m, err);
 }
 
 orr_status orr_edges_parse(const void *data, size_t n, const char *name, int64_t max_bytes,
                            int threads, size_t block, orr_mtx *m, orr_io_error *err)
 {
-    orr_input in;
-    orr_io_clear(err);
-    *m = (orr_mtx){0};
-    orr_input_memory(&in, data, n, name);
-    return read_all(&in, max_bytes, threads, block, NULL, NULL, m, err);
+    return orr_mtx_from_memory(read_edges, data, n, name, max_bytes, threads, block, m, err);
 }

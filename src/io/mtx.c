@@ -11,15 +11,10 @@
 #include <stdlib.h>
 #include <strings.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 #include "src/io/mtx.h"
 
 enum {
     SHOWN = 40,
-    BLOCK = 1 << 21,      /* text per thread and block: larger than caches gains nothing */
     GROWTH = 1 << 16,     /* entries of the first arrays if the size is not known */
     HEADER_MAX = 1 << 28, /* comments before the sizes */
     HEADER_BLOCK = 1 << 16,
@@ -28,19 +23,15 @@ enum {
 };
 
 typedef struct {
-    orr_input *in;
-    orr_lines lines;
+    orr_mtx_source *s;
     int compressed;
-    int64_t max_bytes;
     int64_t capacity; /* entries that m's arrays hold */
-    orr_mtx *m;
     orr_mtx_layout layout;
-    orr_io_error *err;
 } reader;
 
 static orr_status fail_at(const reader *r, int64_t line, const char *message)
 {
-    return orr_io_fail(r->err, ORR_E_FILE, r->in->name, line, -1, "%s", message);
+    return orr_io_fail(r->s->err, ORR_E_FILE, r->s->in->name, line, -1, "%s", message);
 }
 
 /* ---- header ---- */
@@ -88,8 +79,9 @@ static orr_status choose(const reader *r, const char **p, const char *end, const
         }
     }
     if (n == 0)
-        return orr_io_fail(r->err, ORR_E_FILE, r->in->name, 1, -1, "the header names no %s", what);
-    return orr_io_fail(r->err, ORR_E_FILE, r->in->name, 1, -1, "'%s' is not a known %s",
+        return orr_io_fail(r->s->err, ORR_E_FILE, r->s->in->name, 1, -1, "the header names no %s",
+                           what);
+    return orr_io_fail(r->s->err, ORR_E_FILE, r->s->in->name, 1, -1, "'%s' is not a known %s",
                        orr_io_quote(shown, sizeof shown, word, n), what);
 }
 
@@ -121,7 +113,7 @@ static orr_status read_banner(reader *r)
 {
     const char *line, *word;
     size_t n;
-    orr_status s = orr_lines_next(&r->lines, &line, &n, r->err);
+    orr_status s = orr_lines_next(&r->s->lines, &line, &n, r->s->err);
     if (s != ORR_OK)
         return s;
     if (!line)
@@ -174,9 +166,9 @@ static orr_status read_size(const reader *r, int64_t line, const char **p, const
     *size = v;
     if (!wrong)
         return ORR_OK;
-    return orr_io_fail(r->err, ORR_E_FILE, r->in->name, line, -1, "the number of %s%s%s%s %s", what,
-                       n ? " '" : "", orr_io_quote(shown, sizeof shown, word, n), n ? "'" : "",
-                       wrong);
+    return orr_io_fail(r->s->err, ORR_E_FILE, r->s->in->name, line, -1, "the number of %s%s%s%s %s",
+                       what, n ? " '" : "", orr_io_quote(shown, sizeof shown, word, n),
+                       n ? "'" : "", wrong);
 }
 
 /* Entries of an array file, -1 if not a number of 64 bits. */
@@ -197,17 +189,17 @@ static orr_status read_sizes(reader *r, int64_t *at)
     const char *line, *word, *end;
     size_t n;
     orr_status s;
-    r->lines.limit = HEADER_MAX;
+    r->s->lines.limit = HEADER_MAX;
     do {
-        *at = r->lines.line;
-        s = orr_lines_next(&r->lines, &line, &n, r->err);
+        *at = r->s->lines.line;
+        s = orr_lines_next(&r->s->lines, &line, &n, r->s->err);
         if (s != ORR_OK)
             return s;
         if (!line)
-            return fail_at(r, r->lines.line, "the file ends before the line of sizes");
+            return fail_at(r, r->s->lines.line, "the file ends before the line of sizes");
     } while (!orr_line_counts(orr_skip_blanks(line)));
-    r->lines.limit = INT64_MAX;
-    *at = r->lines.line - 1;
+    r->s->lines.limit = INT64_MAX;
+    *at = r->s->lines.line - 1;
 
     orr_mtx_layout *L = &r->layout;
     end = line + n;
@@ -245,25 +237,25 @@ static orr_status check_sizes(reader *r, int64_t at)
     /* "1 1" and a newline; the last one may be missing. */
     int numbers = (L->coordinate ? 2 : 0) + (int)(entry_bytes(L) - 16) / 8;
     i128 text = -1;
-    if (r->compressed && r->in->size >= 0)
-        text = (i128)r->in->size * DEFLATE_RATIO - r->lines.taken;
-    else if (r->in->size >= 0)
-        text = (i128)r->in->size - r->lines.taken;
-    if (r->in->size >= 0 && L->entries > (text + 1) / (2 * numbers))
-        return orr_io_fail(r->err, ORR_E_FILE, r->in->name, at, -1,
+    if (r->compressed && r->s->in->size >= 0)
+        text = (i128)r->s->in->size * DEFLATE_RATIO - r->s->lines.taken;
+    else if (r->s->in->size >= 0)
+        text = (i128)r->s->in->size - r->s->lines.taken;
+    if (r->s->in->size >= 0 && L->entries > (text + 1) / (2 * numbers))
+        return orr_io_fail(r->s->err, ORR_E_FILE, r->s->in->name, at, -1,
                            "%lld entries are announced, but the file is too short for more "
                            "than %lld",
                            (long long)L->entries,
                            text < 0 ? 0LL : (long long)((text + 1) / (2 * numbers)));
     i128 bytes = (i128)L->entries * entry_bytes(L);
-    i128 most = r->max_bytes > 0 ? r->max_bytes : INT64_MAX / 2;
+    i128 most = r->s->max_bytes > 0 ? r->s->max_bytes : INT64_MAX / 2;
     if (bytes > most)
-        return orr_io_fail(r->err, ORR_E_NOMEM, r->in->name, at, -1,
+        return orr_io_fail(r->s->err, ORR_E_NOMEM, r->s->in->name, at, -1,
                            "%lld entries need more than the %lld bytes allowed",
                            (long long)L->entries, (long long)most);
-    if (r->compressed || r->in->size < 0)
-        r->lines.limit =
-            r->lines.taken + (1 << 24) +
+    if (r->compressed || r->s->in->size < 0)
+        r->s->lines.limit =
+            r->s->lines.taken + (1 << 24) +
             (L->entries < INT64_MAX / (2 * ENTRY_TEXT) ? L->entries * ENTRY_TEXT : INT64_MAX / 2);
     return ORR_OK;
 }
@@ -280,18 +272,18 @@ static int resize(void *array, int64_t n, size_t size)
 static orr_status reserve(reader *r, int64_t n)
 {
     const orr_mtx_layout *L = &r->layout;
-    orr_mtx *m = r->m;
+    orr_mtx *m = r->s->m;
     int64_t want = n < L->entries ? n : L->entries;
     if (m->row && r->capacity >= want)
         return ORR_OK;
-    if (r->in->size >= 0 && !r->compressed)
+    if (r->s->in->size >= 0 && !r->compressed)
         want = L->entries;
     else if (want < 2 * r->capacity || want < GROWTH)
         want = 2 * r->capacity > GROWTH ? 2 * r->capacity : GROWTH;
     want = want < L->entries ? want : L->entries;
     if (!resize(&m->row, want, 8) || !resize(&m->col, want, 8) ||
         (L->field != ORR_MTX_PATTERN && !resize(&m->val, want, (size_t)entry_bytes(L) - 16)))
-        return orr_io_fail(r->err, ORR_E_NOMEM, r->in->name, -1, -1,
+        return orr_io_fail(r->s->err, ORR_E_NOMEM, r->s->in->name, -1, -1,
                            "out of memory for %lld entries", (long long)want);
     r->capacity = want;
     return ORR_OK;
@@ -299,66 +291,42 @@ static orr_status reserve(reader *r, int64_t n)
 
 /* ---- the reader ---- */
 
-static orr_status read_entries(reader *r, int threads, void (*progress)(int64_t, int64_t, void *),
-                               void *arg)
+static orr_status read_entries(reader *r)
 {
     const orr_mtx_layout *L = &r->layout;
     int64_t done = 0;
     for (;;) {
         orr_mtx_block b;
-        const char *first, *last;
-        orr_status s = orr_lines_block(&r->lines, &first, &last, r->err);
+        const char *last;
+        orr_status s = orr_mtx_next(r->s, done, '%', &b, &last);
         if (s != ORR_OK)
             return s;
-        if (progress)
-            progress(r->in->pos, r->in->size, arg);
-        if (first == last)
+        if (!last)
             break;
-        orr_mtx_cut(&b, first, last, r->lines.line, done, threads, '%');
         s = reserve(r, done + b.found);
         if (s == ORR_OK)
-            s = orr_mtx_entries(L, &b, r->m, r->err);
+            s = orr_mtx_entries(L, &b, r->s->m, r->s->err);
         if (s != ORR_OK)
             return s;
-        orr_lines_take(&r->lines, last, b.lines);
+        orr_lines_take(&r->s->lines, last, b.lines);
         done += b.found;
     }
     if (done < L->entries)
-        return orr_io_fail(r->err, ORR_E_FILE, r->in->name, r->lines.line - 1, -1,
+        return orr_io_fail(r->s->err, ORR_E_FILE, r->s->in->name, r->s->lines.line - 1, -1,
                            "the file ends after %lld of %lld entries", (long long)done,
                            (long long)L->entries);
     return ORR_OK;
 }
 
-static orr_status read_matrix(orr_input *in, int64_t max_bytes, int threads, size_t block,
-                              void (*progress)(int64_t, int64_t, void *), void *arg, orr_mtx *m,
-                              orr_io_error *err)
+static orr_status read_matrix(orr_mtx_source *source)
 {
-    reader r = {.in = in, .max_bytes = max_bytes, .m = m, .err = err};
-    orr_text *text = NULL;
+    reader r = {.s = source,
+                .compressed = orr_text_compressed(source->lines.text),
+                .layout = {.c = source->c, .name = source->in->name}};
+    const orr_mtx_layout *L = &r.layout;
+    orr_mtx *m = source->m;
     int64_t at;
-    r.layout.name = in->name;
-#ifdef _OPENMP
-    if (threads <= 0)
-        threads = omp_get_max_threads();
-#endif
-    threads = threads < 1 ? 1 : threads > ORR_MTX_CHUNKS ? ORR_MTX_CHUNKS : threads;
-    if (block == 0) {
-        block = (size_t)threads * BLOCK;
-        if (in->size >= 0 && in->size < (1 << 16)) /* small files: not megabytes */
-            block = 1 << 16;
-    }
-    orr_status s = orr_text_open(&text, in, err);
-    if (s == ORR_OK)
-        s = orr_lines_open(&r.lines, text, in->name, block, err);
-    if (s == ORR_OK) {
-        r.compressed = orr_text_compressed(text);
-        r.layout.c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-        if (!r.layout.c)
-            s = orr_io_fail(err, ORR_E_NOMEM, in->name, -1, -1, "out of memory");
-    }
-    if (s == ORR_OK)
-        s = read_banner(&r);
+    orr_status s = read_banner(&r);
     if (s == ORR_OK)
         s = read_sizes(&r, &at);
     if (s == ORR_OK)
@@ -366,20 +334,14 @@ static orr_status read_matrix(orr_input *in, int64_t max_bytes, int threads, siz
     if (s == ORR_OK)
         s = reserve(&r, 0);
     if (s == ORR_OK)
-        s = read_entries(&r, threads, progress, arg);
+        s = read_entries(&r);
     if (s == ORR_OK) {
-        m->rows = r.layout.rows;
-        m->cols = r.layout.cols;
-        m->entries = r.layout.entries;
-        m->symmetry = r.layout.symmetry;
-        m->field = r.layout.field;
-    } else {
-        orr_mtx_free(m);
+        m->rows = L->rows;
+        m->cols = L->cols;
+        m->entries = L->entries;
+        m->symmetry = L->symmetry;
+        m->field = L->field;
     }
-    if (r.layout.c)
-        freelocale(r.layout.c);
-    orr_lines_close(&r.lines);
-    orr_text_close(text);
     return s;
 }
 
@@ -387,35 +349,25 @@ orr_status orr_mtx_read(const char *path, int64_t max_bytes,
                         void (*progress)(int64_t, int64_t, void *), void *arg, orr_mtx *m,
                         orr_io_error *err)
 {
-    orr_input in;
-    if (!orr_io_begin(path, m, sizeof *m, err))
-        return ORR_E_ARG;
-    orr_status s = orr_input_open(&in, path, err);
-    if (s == ORR_OK)
-        s = read_matrix(&in, max_bytes, 0, 0, progress, arg, m, err);
-    orr_input_close(&in);
-    return s;
+    return orr_mtx_from_file(read_matrix, path, max_bytes, progress, arg, m, err);
 }
 
 orr_status orr_mtx_parse(const void *data, size_t n, const char *name, int64_t max_bytes,
                          int threads, size_t block, orr_mtx *m, orr_io_error *err)
 {
-    orr_input in;
-    orr_io_clear(err);
-    *m = (orr_mtx){0};
-    orr_input_memory(&in, data, n, name);
-    return read_matrix(&in, max_bytes, threads, block, NULL, NULL, m, err);
+    return orr_mtx_from_memory(read_matrix, data, n, name, max_bytes, threads, block, m, err);
 }
 
 orr_status orr_mtx_shape(orr_input *in, orr_shape *shape, orr_io_error *err)
 {
-    reader r = {.in = in, .err = err};
+    orr_mtx_source source = {.in = in, .err = err};
+    reader r = {.s = &source};
     const orr_mtx_layout *L = &r.layout;
     orr_text *text = NULL;
     int64_t at;
     orr_status s = orr_text_open(&text, in, err);
     if (s == ORR_OK)
-        s = orr_lines_open(&r.lines, text, in->name, HEADER_BLOCK, err);
+        s = orr_lines_open(&source.lines, text, in->name, HEADER_BLOCK, err);
     if (s == ORR_OK)
         s = read_banner(&r);
     if (s == ORR_OK)
@@ -425,7 +377,7 @@ orr_status orr_mtx_shape(orr_input *in, orr_shape *shape, orr_io_error *err)
                              .ndim = 2,
                              .shape = {L->rows, L->cols},
                              .entries = L->coordinate ? L->entries : -1};
-    orr_lines_close(&r.lines);
+    orr_lines_close(&source.lines);
     orr_text_close(text);
     return s;
 }

@@ -1,5 +1,5 @@
-/* The three parts of the Matrix Market reader: lines out of a source (mtx_lines.c), the
- * entries of a block of lines (mtx_entries.c), and the reader around them (mtx.c).
+/* The parts of the Matrix Market reader: lines out of a source (mtx_lines.c, mtx_source.c), the entries of
+ * a block of lines (mtx_entries.c), and the reader around them (mtx.c).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_IO_MTX_H
@@ -87,5 +87,33 @@ void orr_mtx_cut(orr_mtx_block *, const char *p, const char *last, int64_t line,
 /* Parses them into m, whose arrays must hold the entries before first + found or all that
  * the header announces, whichever is less. */
 orr_status orr_mtx_entries(const orr_mtx_layout *, orr_mtx_block *, orr_mtx *m, orr_io_error *);
+
+/* ---- a source of lines, for the readers of .mtx files and of lists of edges ---- */
+
+typedef struct {
+    orr_input *in;
+    orr_lines lines;
+    locale_t c; /* the locale "C" */
+    int threads;
+    int64_t max_bytes;
+    void (*progress)(int64_t done, int64_t size, void *arg);
+    void *arg;
+    orr_mtx *m;
+    orr_io_error *err;
+} orr_mtx_source;
+
+/* Fills m. */
+typedef orr_status orr_mtx_reader(orr_mtx_source *);
+/* Has `read` read a file, or memory by blocks of so many bytes (0: a choice); threads 0: a choice, too. m
+ * is empty if that fails. */
+orr_status orr_mtx_from_file(orr_mtx_reader *read, const char *path, int64_t max_bytes,
+                             void (*progress)(int64_t, int64_t, void *), void *arg, orr_mtx *m,
+                             orr_io_error *);
+orr_status orr_mtx_from_memory(orr_mtx_reader *read, const void *data, size_t n, const char *name,
+                               int64_t max_bytes, int threads, size_t block, orr_mtx *m,
+                               orr_io_error *);
+/* The next block, as orr_mtx_cut makes it; *last is where it ends, or NULL: there are no more lines. */
+orr_status orr_mtx_next(orr_mtx_source *, int64_t first, char comment, orr_mtx_block *,
+                        const char **last);
 
 #endif
