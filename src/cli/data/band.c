@@ -16,6 +16,38 @@ double complex band_mtx_value(const orr_mtx *m, int64_t k)
     return m->val[k];
 }
 
+/* ---- Arrays -------------------------------------------------------------------------------- */
+
+int band_zeros(const cli_run *run, double bytes, int64_t entries, orr_type type, const char *what,
+               void **ab)
+{
+    const int code = cli_check_memory(run, bytes, what);
+    if (code != CLI_OK)
+        return code;
+    *ab = calloc((size_t)entries * orr_type_size(type) + 1, 1);
+    if (!*ab)
+        cli_say("%s: out of memory", what);
+    return *ab ? CLI_OK : CLI_MEMORY;
+}
+
+void band_by_columns(const orr_npy *file, void *ab)
+{
+    const int64_t rows = file->shape[0], n = file->shape[1];
+    const size_t size = orr_type_size(file->type);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t r = 0; r < rows; r++)
+            memcpy((char *)ab + (size_t)(j * rows + r) * size,
+                   (const char *)file->data + (size_t)(r * n + j) * size, size);
+}
+
+void band_add(orr_type type, void *ab, int64_t at, double complex z)
+{
+    if (type == ORR_Z)
+        ((double complex *)ab)[at] += z;
+    else
+        ((double *)ab)[at] += creal(z);
+}
+
 /* ---- Order --------------------------------------------------------------------------------- */
 
 /* Adjacency lists of a matrix, both directions. NULL without memory. */

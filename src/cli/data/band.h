@@ -32,6 +32,13 @@ int band_unorder(const int64_t *order, int64_t n, int64_t columns, orr_type, voi
 int band_write(FILE *out, const char *what, const char *path, orr_type, int ndim, int64_t n,
                int64_t columns, const void *data);
 
+/* Zeros; bytes: what all of it takes. Exit code, the reason told. */
+int band_zeros(const cli_run *, double bytes, int64_t entries, orr_type, const char *what, void **);
+/* The array of a band, a row for each diagonal, by columns. */
+void band_by_columns(const orr_npy *, void *ab);
+/* Adds to an entry of a real or complex double precision array. */
+void band_add(orr_type, void *ab, int64_t at, double complex);
+
 /* n real numbers, uniform in [-1, 1); of ORR_H: magnitudes from 2^-14 to 1. */
 void band_random(orr_type, int64_t n, uint64_t seed, void *a);
 

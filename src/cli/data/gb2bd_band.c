@@ -2,7 +2,6 @@
 #include "src/cli/data/gb2bd_band.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "src/cli/data/band.h"
 #include "src/cli/data/dense.h"
@@ -30,13 +29,7 @@ double gb2bd_band_bytes(const gb2bd_band *a, int vectors)
 
 static int allocate(gb2bd_band *a, const cli_run *run, const char *what)
 {
-    int code = cli_check_memory(run, gb2bd_band_bytes(a, 0), what);
-    if (code != CLI_OK)
-        return code;
-    a->ab = calloc((size_t)gb2bd_entries(a) * orr_type_size(a->type) + 1, 1);
-    if (!a->ab)
-        cli_say("%s: out of memory", what);
-    return a->ab ? CLI_OK : CLI_MEMORY;
+    return band_zeros(run, gb2bd_band_bytes(a, 0), gb2bd_entries(a), a->type, what, &a->ab);
 }
 
 /* ---- .npy: (kl+ku+1, n), entry (i,j) in [ku+i-j, j] ---------------------------------- */
@@ -61,11 +54,8 @@ static int read_dense(gb2bd_band *a, const cli_run *run, const char *path, int64
     *a = (gb2bd_band){.type = file.type, .m = m < 0 ? n : m, .n = n, .kl = kl, .ku = rows - 1 - kl};
     if (code == CLI_OK)
         code = allocate(a, run, path);
-    const size_t size = orr_type_size(file.type);
-    for (int64_t j = 0; code == CLI_OK && j < n; j++)
-        for (int64_t r = 0; r < rows; r++)
-            memcpy((char *)a->ab + (size_t)(j * rows + r) * size,
-                   (const char *)file.data + (size_t)(r * n + j) * size, size);
+    if (code == CLI_OK)
+        band_by_columns(&file, a->ab);
     orr_npy_free(&file);
     return code;
 }
@@ -75,11 +65,7 @@ static int read_dense(gb2bd_band *a, const cli_run *run, const char *path, int64
 /* Sums duplicates. */
 static void add(gb2bd_band *a, int64_t i, int64_t j, double complex z)
 {
-    const int64_t at = j * (a->kl + a->ku + 1) + a->ku + i - j;
-    if (a->type == ORR_Z)
-        ((double complex *)a->ab)[at] += z;
-    else
-        ((double *)a->ab)[at] += creal(z);
+    band_add(a->type, a->ab, j * (a->kl + a->ku + 1) + a->ku + i - j, z);
 }
 
 static void fill(gb2bd_band *a, const orr_mtx *m, const int64_t *place)

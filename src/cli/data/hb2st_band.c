@@ -4,7 +4,6 @@
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "src/cli/data/band.h"
 #include "src/cli/data/dense.h"
@@ -24,14 +23,9 @@ double hb2st_band_bytes(const hb2st_band *b, int vectors)
 
 static int allocate(hb2st_band *b, const cli_run *run, const char *what)
 {
-    const double bytes = (double)(b->b + 1) * (double)b->n * (double)orr_type_size(b->type);
-    int code = cli_check_memory(run, bytes, what);
-    if (code != CLI_OK)
-        return code;
-    b->ab = calloc((size_t)bytes + 1, 1);
-    if (!b->ab)
-        cli_say("%s: out of memory", what);
-    return b->ab ? CLI_OK : CLI_MEMORY;
+    const int64_t entries = (b->b + 1) * b->n;
+    return band_zeros(run, (double)entries * (double)orr_type_size(b->type), entries, b->type, what,
+                      &b->ab);
 }
 
 /* ---- .npy: (b+1, n), entry (i,j) in [i-j, j], or with uplo 'U' in [b+i-j, j] -------------- */
@@ -58,11 +52,8 @@ static int read_dense(hb2st_band *b, const cli_run *run, const char *path, char 
     *b = (hb2st_band){.type = file.type, .uplo = uplo, .n = n, .b = rows - 1};
     if (code == CLI_OK)
         code = allocate(b, run, path);
-    const size_t size = orr_type_size(file.type);
-    for (int64_t r = 0; code == CLI_OK && r < rows; r++)
-        for (int64_t j = 0; j < n; j++)
-            memcpy((char *)b->ab + (size_t)(j * rows + r) * size,
-                   (const char *)file.data + (size_t)(r * n + j) * size, size);
+    if (code == CLI_OK)
+        band_by_columns(&file, b->ab);
     orr_npy_free(&file);
     return code;
 }
@@ -72,11 +63,7 @@ static int read_dense(hb2st_band *b, const cli_run *run, const char *path, char 
 /* An entry of a lower band, by value; sums duplicates. */
 static void add(hb2st_band *b, int64_t i, int64_t j, double complex z)
 {
-    const int64_t at = j * (b->b + 1) + i - j;
-    if (b->type == ORR_Z)
-        ((double complex *)b->ab)[at] += z;
-    else
-        ((double *)b->ab)[at] += creal(z);
+    band_add(b->type, b->ab, j * (b->b + 1) + i - j, z);
 }
 
 static double complex entry(const hb2st_band *b, int64_t at)
