@@ -36,7 +36,7 @@
 extern "C" {
 #endif
 
-enum { ORR_GB2BD_MAX_BAND = 512, ORR_GB2BD_NTYPES = ORR_NTYPES + 1 };
+enum { ORR_GB2BD_NTYPES = ORR_NTYPES + 1 };
 
 /* Shape of the rows, for the whole reduction. */
 typedef struct {

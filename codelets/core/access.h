@@ -20,7 +20,6 @@ enum orr_access_mode {
     ORR_ACCESS_OF_STARPU = 127, /* all of these */
     ORR_ACCESS_UNORDERED = 128, /* ours: no edge follows from it */
     ORR_ACCESS_HOME = 256,      /* ours: then the data may go back to main memory, see below */
-    ORR_ACCESS_ALL = 511
 };
 
 /* ORR_ACCESS_HOME: after the task, and before the next one, the program called starpu_data_wont_use for the data,
