@@ -61,7 +61,7 @@ static void *allocate(size_t bytes)
 struct work {
     orr_type t;
     orr_hb2st_shape a;
-    int64_t block, vroom; /* elements; blocks are `odd` elements apart from alignment */
+    int64_t block; /* elements; blocks are `odd` elements apart from alignment */
     char *h, *carry, *v;
     double complex *dense;
     char *user, *d, *e;

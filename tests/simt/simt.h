@@ -242,7 +242,6 @@ inline void __threadfence_system()
 template <class T> T __ldg(const T *p) { return *p; }
 inline int __popc(unsigned x) { return __builtin_popcount(x); }
 inline int __ffs(int x) { return __builtin_ffs(x); }
-inline int __clz(int x) { return x ? __builtin_clz((unsigned)x) : 32; }
 inline long long __double_as_longlong(double x)
 {
     long long r;

@@ -16,7 +16,7 @@
 /* A batch on the device. */
 struct device {
     orr_type type;
-    int n, batch, info_words;
+    int n, batch;
     cusolverEigMode_t vectors;
     cublasFillMode_t uplo;
     cusolverDnHandle_t handle;
