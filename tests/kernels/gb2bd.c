@@ -17,17 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/cpu/lanes.h"
 #include "tests/gb2bd_numbers.h"
 
 /* The kernel's source, to reach its version for every instruction set. */
-static int level = 4;
-static int forced_level(void)
-{
-    const int has = lanes_level();
-    return level < has ? level : has;
-}
-#define lanes_level forced_level
+#include "level.h"
 #include "kernels/cpu/gb2bd_chase.c"
 #include "check.h"
 #include "larger.h"

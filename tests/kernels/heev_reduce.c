@@ -7,16 +7,8 @@
  *   outside        nothing behind d, e and the memory is written
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "kernels/cpu/lanes.h"
-
 /* The kernel's source, to reach its version for every instruction set. */
-static int level = 4;
-static int forced_level(void)
-{
-    const int has = lanes_level();
-    return level < has ? level : has;
-}
-#define lanes_level forced_level
+#include "level.h"
 #include "kernels/cpu/heev_reduce.c"
 #undef lanes_level
 

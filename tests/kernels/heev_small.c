@@ -13,16 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/cpu/lanes.h"
-
 /* The kernel's source, to reach its version for every instruction set. */
-static int level = 4;
-static int forced_level(void)
-{
-    const int has = lanes_level();
-    return level < has ? level : has;
-}
-#define lanes_level forced_level
+#include "level.h"
 #include "kernels/cpu/heev_small.c"
 #include "canary.h"
 #include "check.h"
