@@ -127,7 +127,8 @@ static const struct rate {
     {"gesvd_arrange", 0, {0.4, 0.8, 0.4, 0.8}},
     {"gesvd_secular", 8, {6, 10, 6, 10}},
     {"gesvd_weigh", 2, {3, 3.4, 3, 3.4}},
-    {"gesvd_columns", 2, {0.018, 0.036, 0.018, 0.036}},
+    {"gesvd_coefficients", 8, {4, 10, 4, 10}},
+    {"gesvd_product", 1, {0.009, 0.020, 0.009, 0.021}},
     {"gesvd_order", 0, {9, 13, 9, 13}},
     {"gesvd_direct", 2.7, {0.1, 0.1, 0.2, 0.2}},
     {"gesvd_place", 0, {0.49, 0.72, 0.85, 1.2}},
@@ -197,10 +198,10 @@ static double operations(const struct starpu_codelet *cl, double work)
 {
     /* a solver of real tridiagonal or bidiagonal matrices; works that count complex ones already */
     static const char *const real[] = {
-        "heev_values", "heev_vectors",  "heev_leaf",         "heev_deflate", "heev_secular",
-        "heev_weigh",  "heev_product",  "heev_coefficients", "gesvd_values", "gesvd_vectors",
-        "gesvd_tree",  "gesvd_deflate", "gesvd_secular",     "gesvd_weigh",  "gesvd_columns",
-        "gesvd_piece", "hb2st_chase",   "gb2bd_chase"};
+        "heev_values",   "heev_vectors",  "heev_leaf",         "heev_deflate", "heev_secular",
+        "heev_weigh",    "heev_product",  "heev_coefficients", "gesvd_values", "gesvd_vectors",
+        "gesvd_tree",    "gesvd_deflate", "gesvd_secular",     "gesvd_weigh",  "gesvd_coefficients",
+        "gesvd_product", "gesvd_piece",   "hb2st_chase",       "gb2bd_chase"};
     const struct rate *rate = rate_of(cl->name);
     const orr_type type = type_of(cl);
     double times = type == ORR_C || type == ORR_Z ? 4 : 1;

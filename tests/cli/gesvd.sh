@@ -76,4 +76,8 @@ gesvd 2 a.mtx --method lapack --band 16; said 'has no --band'; gesvd 2 a.mtx --m
 gesvd 0 --n 30 --repeat 1 --check --json -; has out '"method":"lapack","from":"[a-z ]*: lapack below'
 gesvd 2 a.mtx a.mtx; gesvd 2 a.mtx --band 1; gesvd 2 a.mtx --band 600; said 'at most 512'
 gesvd 5 --n 20000 --max-memory 1M
+for vectors in N V; do # every codelet has an estimate, or a model
+    gesvd 0 --n 700 --jobz $vectors --method two-stage --explain
+    has out '^time'; ! grep unknown out || fail "a plan does not know how long codelets take"
+done
 finish
