@@ -15,43 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <orrery/io.h>
-
-static int die(const char *what, const char *more)
-{
-    fprintf(stderr, "cli_tool: %s%s%s\n", what, more ? ": " : "", more ? more : "");
-    return 2;
-}
-
-static double complex get(const orr_npy *a, int64_t k)
-{
-    switch (a->type) {
-    case ORR_S: return ((float *)a->data)[k];
-    case ORR_D: return ((double *)a->data)[k];
-    case ORR_C: return ((float complex *)a->data)[k];
-    default: return ((double complex *)a->data)[k];
-    }
-}
-
-static void set(orr_npy *a, int64_t k, double complex x)
-{
-    switch (a->type) {
-    case ORR_S: ((float *)a->data)[k] = (float)creal(x); break;
-    case ORR_D: ((double *)a->data)[k] = creal(x); break;
-    case ORR_C: ((float complex *)a->data)[k] = (float complex)x; break;
-    default: ((double complex *)a->data)[k] = x;
-    }
-}
-
-static double draw(void) { return 2.0 * rand() / RAND_MAX - 1; }
-
-static int write_array(const char *path, const orr_npy *a)
-{
-    orr_io_error e = {0};
-    if (orr_npy_write(path, a->type, a->ndim, a->shape, 0, a->data, &e) != ORR_OK)
-        return die(path, e.message);
-    return 0;
-}
+#include "arrays.h"
 
 static int make(char **v)
 {

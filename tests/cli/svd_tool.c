@@ -16,44 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <orrery/io.h>
+#include "arrays.h"
 
 static const double LIMIT = 20;
-
-static int die(const char *what, const char *more)
-{
-    fprintf(stderr, "svd_tool: %s: %s\n", what, more);
-    return 2;
-}
-
-static double complex get(const orr_npy *a, int64_t k)
-{
-    switch (a->type) {
-    case ORR_S: return ((float *)a->data)[k];
-    case ORR_D: return ((double *)a->data)[k];
-    case ORR_C: return ((float complex *)a->data)[k];
-    default: return ((double complex *)a->data)[k];
-    }
-}
-
-static void set(orr_npy *a, int64_t k, double complex x)
-{
-    switch (a->type) {
-    case ORR_S: ((float *)a->data)[k] = (float)creal(x); break;
-    case ORR_D: ((double *)a->data)[k] = creal(x); break;
-    case ORR_C: ((float complex *)a->data)[k] = (float complex)x; break;
-    default: ((double complex *)a->data)[k] = x;
-    }
-}
-
-static int write_array(const char *path, const orr_npy *a)
-{
-    orr_io_error e = {0};
-    const orr_status st = orr_npy_write(path, a->type, a->ndim, a->shape, 0, a->data, &e);
-    return st == ORR_OK ? 0 : die(path, e.message);
-}
-
-static double draw(void) { return 2.0 * rand() / RAND_MAX - 1; }
 
 static int make(char **v, int64_t with_nan)
 {
