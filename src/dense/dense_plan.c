@@ -106,11 +106,11 @@ static int like(void) { return !orr_has_avx512() ? ZEN3 : orr_halves_avx512() ? 
 static const int16_t heev_below[PROCESSORS][2][JOBS][ORR_NTYPES] = {
     /* a Zen 5 */
     {
-        {[VALUES] = {940, 620, 1025, 1000},
-         [SOME] = {800, 730, 470, 160},
-         [ALL] = {660, 1900, 3000, 1130}},
-        {[VALUES] = {740, 700, 930, 830},
-         [SOME] = {1250, 920, 1240, 1180},
+        {[VALUES] = {1340, 800, 1850, 1250},
+         [SOME] = {2100, 1260, 1950, 1560},
+         [ALL] = {1880, 1900, 3000, 1200}},
+        {[VALUES] = {1800, 1090, 2300, 1600},
+         [SOME] = {2000, 1500, 2300, 1750},
          [ALL] = {7500, 4000, 5000, 4200}},
     },
     /* a Zen 4 */
