@@ -315,8 +315,8 @@ static void methods(orr_context *ctx)
     orr_context_query(ctx, &info);
     /* from which orders workers share (docs/algorithms/heev.md) */
     const int whole = has_whole_avx512();
-    const int64_t d_vectors = whole ? 200 : 224, z_vectors = whole ? 240 : 224,
-                  d_values = whole ? 560 : 300;
+    const int64_t d_vectors = whole ? 192 : 224, z_vectors = whole ? 192 : 224,
+                  z_range = whole ? 200 : 160, d_values = whole ? 285 : 300;
     const struct {
         orr_heev_opts o;
         int64_t n;
@@ -336,9 +336,9 @@ static void methods(orr_context *ctx)
         {{.method = ORR_DENSE_LAPACK}, d_values, "\"from\":\"asked\"", info.cpu < 2, 0, 0},
         {{.method = ORR_DENSE_LAPACK}, z_vectors - 1, "\"from\":\"asked\"", 1, 1, 1},
         {{.method = ORR_DENSE_LAPACK}, z_vectors, "\"from\":\"asked\"", info.cpu < 2, 1, 1},
-        {{.method = ORR_DENSE_LAPACK, .il = 2, .iu = 3}, 159, "\"from\":\"asked\"", 1, 1, 1},
+        {{.method = ORR_DENSE_LAPACK, .il = 2, .iu = 3}, z_range - 1, "\"from\":\"asked\"", 1, 1, 1},
         {{.method = ORR_DENSE_LAPACK, .il = 2, .iu = 3},
-         160,
+         z_range,
          "\"from\":\"asked\"",
          info.cpu < 2,
          1,
