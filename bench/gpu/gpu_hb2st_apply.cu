@@ -15,34 +15,14 @@
 #include <random>
 
 #include "kernels/hb2st_apply.h"
+#include "kinds.h"
 #include "program.h"
-
-typedef std::complex<float> cc;
 
 struct settings {
     std::string types = "d";
     std::vector<int> orders = {8192, 16384}, bands = {64}, sweeps = {64};
     int runs = 3;
 };
-
-template <class T> struct kind;
-template <> struct kind<float> {
-    static constexpr orr_type type = ORR_S;
-    typedef float real;
-};
-template <> struct kind<double> {
-    static constexpr orr_type type = ORR_D;
-    typedef double real;
-};
-template <> struct kind<cc> {
-    static constexpr orr_type type = ORR_C;
-    typedef float real;
-};
-template <> struct kind<zz> {
-    static constexpr orr_type type = ORR_Z;
-    typedef double real;
-};
-template <class T> constexpr bool is_complex = sizeof(T) != sizeof(typename kind<T>::real);
 
 template <class T> static T number(double re, double im)
 {

@@ -15,34 +15,14 @@
 #include <random>
 
 #include "kernels/panel.h"
+#include "kinds.h"
 #include "program.h"
-
-typedef std::complex<float> cc;
 
 struct settings {
     std::string types = "d";
     std::vector<int> rows = {8192, 4096, 1024}, columns = {64, 32};
     int runs = 20;
 };
-
-template <class T> struct kind;
-template <> struct kind<float> {
-    static constexpr orr_type type = ORR_S;
-    typedef float real;
-};
-template <> struct kind<double> {
-    static constexpr orr_type type = ORR_D;
-    typedef double real;
-};
-template <> struct kind<cc> {
-    static constexpr orr_type type = ORR_C;
-    typedef float real;
-};
-template <> struct kind<zz> {
-    static constexpr orr_type type = ORR_Z;
-    typedef double real;
-};
-template <class T> constexpr bool is_complex = sizeof(T) != sizeof(typename kind<T>::real);
 
 static const struct form {
     const char *name;
