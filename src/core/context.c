@@ -160,7 +160,7 @@ int orr_policy(int index, orr_policy_info *out)
 static const char *default_policy(const struct starpu_conf *conf)
 {
 #ifdef ORR_WITH_CUDA
-    if (conf->ncuda != 0 && getenv("STARPU_NCUDA") == NULL) {
+    if (conf->ncuda != 0) {
         int devices = 0;
         if (cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0)
             return "dmdas";
@@ -277,7 +277,7 @@ static int start_lock(const char *model_dir)
     return fd;
 }
 
-enum { MAX_PUT = 14 }; /* variables that start_starpu changes */
+enum { MAX_PUT = 16 }; /* variables that start_starpu changes */
 
 /* A number of workers that the caller asks for wins over a variable; StarPU would let the variable
  * win. */
@@ -292,6 +292,21 @@ static struct env *env_overrule(struct env *e, const orr_context_opts *o)
     for (size_t k = 0; k < sizeof workers / sizeof *workers; k++)
         if (workers[k].asked)
             env_set(e++, workers[k].name, NULL);
+    return e;
+}
+
+/* StarPU would make as many workers as the machine has devices, whatever STARPU_WORKERS_CUDAID names:
+ * several for one, of which it starts a single one. */
+static struct env *env_name_cudas(struct env *e, struct starpu_conf *conf)
+{
+    const int named = orr_environment_cudas(conf->workers_cuda_gpuid);
+    if (named == 0)
+        return e;
+    conf->use_explicit_workers_cuda_gpuid = 1;
+    if (conf->ncuda < 0 || conf->ncuda > named)
+        conf->ncuda = named;
+    env_set(e++, "STARPU_WORKERS_CUDAID", NULL);
+    env_set(e++, "STARPU_NCUDA", NULL);
     return e;
 }
 
@@ -344,6 +359,7 @@ static orr_status start_starpu(orr_context *c, const orr_context_opts *o,
         conf.ncuda = worker_count(o->cudas);
     if (o->opencls || !getenv("STARPU_NOPENCL"))
         conf.nopencl = o->opencls > 0 ? o->opencls : 0;
+    e = env_name_cudas(e, &conf);
     conf.catch_signals = 0;
     const int batch = conf.ncpus == -1 ? batch_cpus() : 0;
     if (place.share && conf.ncpus == -1)

@@ -1,5 +1,5 @@
 /* Variables of the environment whose value StarPU does not take: it ends the process, a program's too,
- * some without a word. What each may be was tried with StarPU 1.3.10.
+ * some without a word, or waits for ever. What each may be was tried with StarPU 1.3.10.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <fnmatch.h>
@@ -31,17 +31,6 @@ static const char *count(const char *value)
 {
     const char *wrong = integer(value);
     return wrong ? wrong : strtol(value, NULL, 10) > INT_MAX ? "is too large" : NULL;
-}
-
-/* Of a device's workers, for which StarPU has so much room. */
-static const char *per_device(const char *value)
-{
-    const char *wrong = integer(value);
-    const long v = strtol(value, NULL, 10);
-    return wrong                     ? wrong
-           : v < 1                   ? "is not positive"
-           : v >= STARPU_NMAXWORKERS ? "is too large"
-                                     : NULL;
 }
 
 /* Those that StarPU sees: of the machine, or where the process is bound only its own. Where there is no
@@ -100,43 +89,112 @@ static const char *number(const char *value)
     return *end ? "is not a number" : NULL;
 }
 
-/* Numbers and ranges, "0,2 4-7": StarPU stops reading where no number follows. *most: the largest. */
-static const char *numbers(const char *value, long *most)
+/* Numbers and ranges, "0,2 4-7": StarPU stops reading where no number follows. */
+static const char *list(const char *value)
 {
     char *end;
-    *most = 0;
     for (const char *s = value;; s = end + (*end == ',')) {
-        long v = strtol(s, &end, 10);
+        const long v = strtol(s, &end, 10);
         if (end == s)
             return s == value ? "does not begin with a number" : NULL;
         if (v < 0)
             return "has a negative number";
         if (*end == '-') {
             s = end + 1;
-            const long last = strtol(s, &end, 10);
-            v = end > s && last > v ? last : v;
+            (void)strtol(s, &end, 10);
         }
-        *most = v > *most ? v : *most;
     }
 }
 
-static const char *list(const char *value)
+static int cuda_devices_here(void)
 {
-    long most;
-    return numbers(value, &most);
+    int here = 0;
+#ifdef ORR_WITH_CUDA
+    if (cudaGetDeviceCount(&here) != cudaSuccess)
+        here = 0;
+    if (here > STARPU_MAXCUDADEVS)
+        here = STARPU_MAXCUDADEVS;
+#endif
+    return here;
+}
+
+/* Of a device's workers, for which StarPU has so much room, and a CPU's. */
+static const char *per_device(const char *value)
+{
+    const char *wrong = integer(value);
+    const long v = strtol(value, NULL, 10), here = cuda_devices_here();
+    return wrong                                             ? wrong
+           : v < 1                                           ? "is not positive"
+           : v >= STARPU_NMAXWORKERS / (here > 0 ? here : 1) ? "is too large"
+                                                             : NULL;
+}
+
+/* One thread for all devices, for each device or for each worker: StarPU takes one word of it. */
+static const char *threads_of_devices(const char *value)
+{
+    const char *wrong = integer(value), *per_worker = getenv("STARPU_CUDA_THREAD_PER_WORKER");
+    return wrong ? wrong
+           : per_worker && atoi(per_worker) == 1
+               ? "does not go with STARPU_CUDA_THREAD_PER_WORKER=1"
+               : NULL;
+}
+
+/* Devices by numbers and ranges, "0,2 4-7", each once: StarPU reads neither commas nor ranges here,
+ * and of two workers of one device it starts one. NULL, or what is wrong. */
+static const char *devices(const char *value, int *count, unsigned *id)
+{
+    static const char no_list[] = "is not a list of devices, such as 0,2-3";
+    const char *s = value;
+    *count = 0;
+    do {
+        char *end;
+        const long first = strtol(s, &end, 10);
+        long last = first;
+        if (end == s)
+            return no_list;
+        if (*end == '-') {
+            s = end + 1;
+            last = strtol(s, &end, 10);
+            if (end == s)
+                return no_list;
+        }
+        if (first < 0)
+            return "has a negative number";
+        if (last < first || last > INT_MAX)
+            return no_list;
+        for (unsigned d = (unsigned)first; d <= (unsigned)last; d++) {
+            for (int k = 0; k < *count; k++)
+                if (id[k] == d)
+                    return "names a device twice";
+            if (*count == STARPU_NMAXWORKERS)
+                return "names too many devices";
+            id[(*count)++] = d;
+        }
+        s = end + strspn(end, " ");
+        s += *s == ',';
+        s += strspn(s, " ");
+    } while (*s);
+    return NULL;
 }
 
 /* Without any device StarPU does not look. */
 static const char *cuda_devices(const char *value)
 {
-    long most;
-    int here = 0;
-    const char *wrong = numbers(value, &most);
-#ifdef ORR_WITH_CUDA
-    if (cudaGetDeviceCount(&here) != cudaSuccess)
-        here = 0;
-#endif
-    return wrong ? wrong : here > 0 && most >= here ? "names a device that is not here" : NULL;
+    unsigned id[STARPU_NMAXWORKERS];
+    int count;
+    const int here = cuda_devices_here();
+    const char *wrong = devices(value, &count, id);
+    for (int k = 0; !wrong && here > 0 && k < count; k++)
+        if (id[k] >= (unsigned)here)
+            wrong = "names a device that is not here";
+    return wrong;
+}
+
+int orr_environment_cudas(unsigned *id)
+{
+    const char *value = getenv("STARPU_WORKERS_CUDAID");
+    int count;
+    return value && !devices(value, &count, id) ? count : 0;
 }
 
 /* It becomes a part of names of files, which StarPU cuts to a length that fits. */
@@ -157,7 +215,7 @@ static const struct {
     {"CALIBRATE_MINIMUM", integer},
     {"CATCH_SIGNALS", integer},
     {"CUDA_PIPELINE", integer},
-    {"CUDA_THREAD_PER_DEV", integer},
+    {"CUDA_THREAD_PER_DEV", threads_of_devices},
     {"CUDA_THREAD_PER_WORKER", integer},
     {"DIDUSE_BARRIER", integer},
     {"DISABLE_ASYNCHRONOUS_COPY", integer},

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The command on virtual devices: places, a slow device, and devices that fail.
-#   runs.sh places|faults ORRERY BAND_TOOL DIRECTORY-OF-THE-STAND-INS
+# The command on virtual devices: places, a slow device, devices that are named, and devices that fail.
+#   runs.sh places|named|faults ORRERY BAND_TOOL DIRECTORY-OF-THE-STAND-INS
 # SPDX-License-Identifier: BSD-3-Clause
 set -u
 what=$1 orrery=$2 band_tool=$3 stand_ins=$4
@@ -31,6 +31,25 @@ launched() { # DEVICES: so many had kernels
     [ "$n" -ge "$1" ] || { printf 'FAIL: kernels on %d devices, not %d\n' "$n" "$1"; bad=1; }
     rm -f record
 }
+on() { # DEVICES [NAME=VALUE...] -- COMMAND...: kernels on these and no others
+    local want n
+    want=$(tr ' ' '\n' <<<"$1" | sort)
+    shift
+    run 0 VGPU_RECORD=record "$@" --json r.jsonl
+    has "$(wc -l <<<"$want")"
+    n=$(awk -F '\t' '$1 == "launch" { print $2 }' record | sort -u)
+    [ -n "$n" ] && [ -z "$(comm -23 <(echo "$n") <(echo "$want"))" ] ||
+        { printf 'FAIL: kernels on devices %s, not %s: %s\n' "${n//$'\n'/,}" "${want//$'\n'/,}" "$*"; bad=1; }
+    rm -f record
+}
+has() { # DEVICES: of the record, which is then removed
+    grep -q "\"cuda\":$1," r.jsonl || { printf 'FAIL: not %d devices: ' "$1"; grep -o '"workers":{[^}]*}' r.jsonl; bad=1; }
+    rm -f r.jsonl
+}
+refused() { # VARIABLE VALUE WHY
+    run 2 "STARPU_$1=$2" -- heevj --n 5 --repeat 1
+    grep -q "STARPU_$1='$2' of the environment $3" out || { echo "FAIL: $1=$2"; cat out; bad=1; }
+}
 same() { # FILE FILE
     cmp -s "$1" "$2" || { printf 'FAIL: %s and %s differ\n' "$1" "$2"; bad=1; }
 }
@@ -58,12 +77,6 @@ places)
     done
     run 0 VGPU_SLOW=1:10 -- heev --n 45 --band 4 --tile 16 --place gpu --check --repeat 1
     run 0 VGPU_PEER=0 -- heev --n 45 --band 4 --tile 16 --place gpu --check --repeat 1
-    # Devices by their numbers, which StarPU does not check.
-    for wrong in 9 0,9 0-9; do
-        run 2 STARPU_WORKERS_CUDAID=$wrong -- heevj --n 5 --repeat 1
-        grep -q "STARPU_WORKERS_CUDAID='$wrong' .* names a device that is not here" out || { echo "FAIL: CUDAID $wrong"; cat out; bad=1; }
-    done
-    run 0 STARPU_WORKERS_CUDAID=1 -- heevj --n 5 --batch 2 --cudas 1 --repeat 1
     # Devices for every core: a CPU worker is there all the same, unless nobody wants one.
     one=$(taskset -cp $$ | sed 's/.*[:,-] *//')
     for wanted in "" "--cpus 0"; do
@@ -89,6 +102,62 @@ places)
             # shellcheck disable=SC2086
             run 0 STARPU_LIMIT_CUDA_MEM=150 -- gesvj --m 75 --n $n --count 20 --block 16 $how --check --repeat 1
         done
+    done ;;
+named)
+    for devices in 2 4; do
+        export VGPU_DEVICES=$devices STARPU_HOSTNAME=named$devices # StarPU measures the links of each number once
+        last=$((devices - 1))
+        # every family, and kernels on the devices that are named and on no other
+        for family in "heevj --n 35 --batch 70 --check" "hb2st --n 53 --band 4 --place gpu --check" \
+            "gb2bd --n 53 --band 4 --place gpu --check" "heev --n 45 --band 4 --tile 16 --place gpu --check" \
+            "gesvj --n 66 --m 75 --count 4 --block 16 --place gpu --at-once --check" \
+            "gesvd --n 45 --m 37 --band 4 --tile 16 --place gpu --check" \
+            "powm -g laplace3d:30 --method power --tol 1e-2 --sched random" "pagerank -g rmat:14:16 --sched random"; do
+            for ids in $last "$last 0"; do
+                # shellcheck disable=SC2086
+                on "$ids" STARPU_WORKERS_CUDAID="$ids" -- $family --repeat 1
+            done
+        done
+        # in other words, and with a number of devices
+        few="heevj --n 5 --batch 2 --method jacobi --repeat 1"
+        for ids in $last,0 " $last , 0" 0-1 "0 1"; do
+            # shellcheck disable=SC2086
+            run 0 STARPU_WORKERS_CUDAID="$ids" -- $few --json r.jsonl; has 2
+        done
+        for one in "STARPU_NCUDA=1 STARPU_WORKERS_CUDAID=1,0" "STARPU_NCUDA=$devices STARPU_WORKERS_CUDAID=1" \
+            "STARPU_NCUDA=1 STARPU_CUDA_THREAD_PER_DEV=0"; do
+            # shellcheck disable=SC2086
+            run 0 $one -- $few --json r.jsonl; grep -q '"sched":"dmdas"' r.jsonl || { echo "FAIL: policy: $one"; bad=1; }; has 1
+        done
+        run 0 STARPU_WORKERS_CUDAID=1,0 -- heevj --n 5 --cudas 1 --repeat 1 --json r.jsonl; has 1
+        run 0 STARPU_WORKERS_CUDAID=1 -- heevj --n 5 --cudas 2 --repeat 1 --json r.jsonl; has 1
+        grep -q '2 CUDA workers asked for, StarPU has 1' out || { echo "FAIL: nobody says that 2 are 1"; bad=1; }
+        run 0 STARPU_WORKERS_CUDAID=1 -- heevj --n 5 --cudas 0 --repeat 1 --json r.jsonl; has 0
+        for wrong in 9 0,9 0-9 9-9; do refused WORKERS_CUDAID $wrong "names a device that is not here"; done
+        for wrong in "0 0" 1,0-1; do refused WORKERS_CUDAID "$wrong" "names a device twice"; done
+        for wrong in 1-0 0- 0,x ,0 " " 99999999999; do refused WORKERS_CUDAID "$wrong" "is not a list of devices"; done
+        refused NWORKER_PER_CUDA 40 "is too large"
+    done
+    for threads in PER_DEV=0 PER_DEV=1 PER_WORKER=1; do
+        run 0 STARPU_CUDA_THREAD_$threads STARPU_WORKERS_CUDAID=1,2 -- heev --n 45 --band 4 --tile 16 --place gpu --check --repeat 1
+        run 0 STARPU_CUDA_THREAD_$threads STARPU_NWORKER_PER_CUDA=2 -- heev --n 45 --band 4 --tile 16 --check --repeat 1
+    done
+    export STARPU_CUDA_THREAD_PER_WORKER=1
+    refused CUDA_THREAD_PER_DEV 1 "does not go with STARPU_CUDA_THREAD_PER_WORKER=1"
+    unset STARPU_CUDA_THREAD_PER_WORKER
+    # CUDA numbers those that are left from 0.
+    run 0 CUDA_VISIBLE_DEVICES=3 STARPU_HOSTNAME=named1 -- heevj --n 5 --repeat 1 --json r.jsonl; has 1
+    run 0 CUDA_VISIBLE_DEVICES=3,2 STARPU_HOSTNAME=named2 STARPU_WORKERS_CUDAID=1 -- heevj --n 5 --repeat 1 --json r.jsonl; has 1
+    run 0 CUDA_VISIBLE_DEVICES= STARPU_HOSTNAME=named0 -- heevj --n 5 --repeat 1 --json r.jsonl; has 0
+    run 6 CUDA_VISIBLE_DEVICES= STARPU_HOSTNAME=named0 -- heevj --n 5 --cudas 1 --repeat 1
+    export CUDA_VISIBLE_DEVICES=3
+    refused WORKERS_CUDAID 3 "names a device that is not here"
+    unset CUDA_VISIBLE_DEVICES
+    # what a library says that ends the process while StarPU starts
+    run 97 VGPU_DEVICES=99 -- heevj --n 5 --repeat 1
+    grep -q 'vgpu: VGPU_DEVICES=99 is not understood' out || { echo "FAIL: exit without a word"; bad=1; }
+    for processors in 0 "0 0" 0-1; do
+        run 0 STARPU_WORKERS_CPUID="$processors" -- heev --n 45 --band 4 --tile 16 --place gpu --check --repeat 1
     done ;;
 faults)
     "$band_tool" make band.npy d 5 37 || exit 1
