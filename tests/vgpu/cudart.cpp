@@ -27,11 +27,21 @@ thread_local size_t exact_bytes; /* what the next cudaMalloc is for: a buffer of
 
 /* ---- Start and end ------------------------------------------------------------------------- */
 
+std::string folder_of(const char *file)
+{
+    char *real = realpath(file, nullptr);
+    const std::string path = real ? real : file;
+    free(real);
+    return path.substr(0, path.rfind('/'));
+}
+
 /* The real libraries beside the stand-ins would compute with memory that is not there. */
 int is_real(dl_phdr_info *info, size_t, void *)
 {
     const char *n = info->dlpi_name;
-    if (strstr(n, "/cuda") && (strstr(n, "libcublas") || strstr(n, "libcusparse"))) {
+    Dl_info own;
+    if ((strstr(n, "/libcublas") || strstr(n, "/libcusparse")) && dladdr((void *)is_real, &own) &&
+        folder_of(n) != folder_of(own.dli_fname)) {
         say("%s is loaded: put the directory of the stand-ins into LD_LIBRARY_PATH", n);
         return 1;
     }
@@ -53,7 +63,7 @@ void finish()
 void start()
 {
     if (dl_iterate_phdr(is_real, nullptr))
-        _exit(97);
+        exit(97);
     make_devices();
     start_workers();
     atexit(finish);

@@ -202,7 +202,7 @@ void map_memory(device &d)
     const int file = memfd_create("vgpu", 0);
     if (file < 0 || ftruncate(file, (off_t)bytes)) {
         say("no memory for a device");
-        _exit(97);
+        exit(97);
     }
     d.arena = (char *)mmap(first_arena + (size_t)d.number * reach, bytes, PROT_NONE,
                            MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE, file, 0);
@@ -212,7 +212,7 @@ void map_memory(device &d)
     close(file);
     if (d.arena == MAP_FAILED || d.alias == MAP_FAILED || !d.box) {
         say("no addresses for a device");
-        _exit(97);
+        exit(97);
     }
     sem_init(&d.box->go, 1, 0);
     sem_init(&d.box->done, 1, 0);
@@ -317,7 +317,7 @@ void make_devices()
         }
         if (d->process < 0) {
             say("no process for a device");
-            _exit(97);
+            exit(97);
         }
     }
     catch_host_faults();

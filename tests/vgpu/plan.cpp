@@ -41,7 +41,7 @@ long number(const char *name, long otherwise)
 [[noreturn]] void refuse(const char *name, const char *value)
 {
     say("%s=%s is not understood (tests/vgpu/plan.h)", name, value);
-    _exit(97);
+    exit(97);
 }
 
 order order_asked()
@@ -70,12 +70,26 @@ void read_faults()
     }
 }
 
+/* As CUDA reads it: up to the first that is not there. */
+int visible(const char *list, int devices)
+{
+    int n = 0;
+    for (char *end; n < devices; list = end + (*end == ','), n++) {
+        const long d = strtol(list, &end, 10);
+        if (end == list || d < 0 || d >= devices)
+            break;
+    }
+    return n;
+}
+
 plan read_plan()
 {
     plan p = {};
     p.devices = (int)number("VGPU_DEVICES", 2);
     if (p.devices < 0 || p.devices > most_devices)
         refuse("VGPU_DEVICES", getenv("VGPU_DEVICES"));
+    if (const char *list = getenv("CUDA_VISIBLE_DEVICES"))
+        p.devices = visible(list, p.devices);
     p.memory = (size_t)number("VGPU_MEMORY", 256) << 20;
     p.how = order_asked();
     p.seed = (unsigned)number("VGPU_SEED", 1);

@@ -8,8 +8,8 @@ program=$1 stand_ins=$2
 export LD_LIBRARY_PATH=$stand_ins STARPU_SILENT=1 VGPU_MEMORY=512
 exact="VGPU_EXACT=1 LD_PRELOAD=$stand_ins/libcudart.so"
 bad=0 cases=0
-out=$(mktemp)
-trap 'rm -f "$out"' EXIT
+out=$(mktemp) copy=$(mktemp -d)
+trap 'rm -rf "$out" "$copy"' EXIT
 
 # [as=WHAT] right NAME ENVIRONMENT...
 right() {
@@ -81,5 +81,9 @@ right "as much memory as a third of the data" $one $exact STARPU_LIMIT_CUDA_MEM=
     found killed        "axpy of codelet axpy ends with signal 9" 0 VGPU_ORDER=fifo
     found kernel-fails  "axpy of codelet axpy: told to fail" 0 VGPU_FAIL=kernel:5
 }
+# The stand-ins may lie anywhere, but not beside another cuBLAS.
+mkdir "$copy/cuda" && cp -L "$stand_ins"/lib{cudart,cublas,cusparse}.so "$copy/cuda"
+right "a folder that is called cuda" "LD_PRELOAD=$copy/cuda/libcudart.so $copy/cuda/libcublas.so $copy/cuda/libcusparse.so"
+found another-cublas "cuda/libcublas.so is loaded: put the directory of the stand-ins into LD_LIBRARY_PATH" 97 "LD_PRELOAD=$stand_ins/libcudart.so $copy/cuda/libcublas.so"
 printf '%d cases, %d wrong\n' $cases $bad
 [ $bad = 0 ]
