@@ -15,16 +15,20 @@ static struct {
     int written, real;
 } held = {-1, -1}; /* what goes to stderr, and where that was */
 
-/* StarPU aborts where it cannot start, and says why before. */
+/* StarPU aborts where it cannot start, and says why before; a library may end the process by exit. */
 static void pass_all_on(int sig)
 {
     char text[512];
     (void)sig;
+    if (held.written < 0)
+        return;
     lseek(held.written, 0, SEEK_SET);
     for (ssize_t n; (n = read(held.written, text, sizeof text)) > 0;)
         if (write(held.real, text, (size_t)n) < 0)
             break;
 }
+
+static void at_exit(void) { pass_all_on(0); }
 
 static int of_no_use(const char *line)
 {
@@ -34,6 +38,9 @@ static int of_no_use(const char *line)
 
 static void hold(struct sigaction *before)
 {
+    static int known;
+    if (!known)
+        known = atexit(at_exit) == 0;
     fflush(stderr);
     held.real = dup(STDERR_FILENO);
     held.written = memfd_create("stderr", MFD_CLOEXEC);
