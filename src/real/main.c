@@ -215,12 +215,19 @@ static int all_runs(struct orr_dag *d, const struct orr_graph *e, struct work *w
     orr_context *context;
     orr_context_info info;
     starpu_data_handle_t *h = calloc(d->all_data + 1, sizeof *h);
-    const orr_context_opts o = {.cpus = cpus, .cudas = -1, .sched = sched};
+    char message[512] = "";
+    const orr_context_opts o = {.cpus = cpus, .cudas = -1, .sched = sched, .message = message};
     const orr_status status = h ? orr_open(&o, &context) : ORR_E_NOMEM;
     if (status != ORR_OK) {
-        fprintf(stderr, "orrery: %s: %s\n", sched, orr_strerror(status));
+        if (status == ORR_E_ARG && *message)
+            fprintf(stderr, "orrery: %s\n", message);
+        else
+            fprintf(stderr, "orrery: %s: %s\n", sched, orr_strerror(status));
         free(h);
-        return status == ORR_E_SCHED ? 2 : status == ORR_E_NOMEM ? 5 : status == ORR_E_FILE ? 3 : 6;
+        return status == ORR_E_SCHED || status == ORR_E_ARG ? 2
+               : status == ORR_E_NOMEM                      ? 5
+               : status == ORR_E_FILE                       ? 3
+                                                            : 6;
     }
     orr_context_query(context, &info);
     int rc = info.cpu == cpus ? 0 : 77;

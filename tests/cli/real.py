@@ -47,6 +47,11 @@ for kernel in "spin", "sleep":
         fits(r, 1, 3 * r["bound"]["area"])
     check(len(rows) == 2 and rows[0]["bound"]["area"] != rows[1]["bound"]["area"], f"{rows}")
 
+os.environ["STARPU_NCPU"] = "two"
+code, out, err = replay("chol.graph", "--on", "real", "-q")
+check(code == 2 and "STARPU_NCPU='two' of the environment is not an integer" in err, f"{code} {err}")
+del os.environ["STARPU_NCPU"]
+
 # All that a graph can say: explicit edges, backwards too, tasks that run nowhere, phases, pauses, all modes, parts of data, large
 # data, data without bytes, more data than StarPU's own arrays hold.
 many = "".join(f"data {k} 8\n" for k in range(6, 26))
