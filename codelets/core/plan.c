@@ -89,6 +89,13 @@ static const struct rate {
     {"hb2st_store", 0, {0.021, 0.029, 0.029, 0.043}},
     {"hb2st_unit", 0, {0.082, 0.21, 0.22, 0.39}},
     {"hb2st_apply", 1.8, {0.035, 0.046, 0.064, 0.10}},
+    {"hegv_potrf", 1, {0.10, 0.13, 0.18, 0.25}},
+    {"hegv_gst", 1, {0.20, 0.22, 0.41, 0.41}},
+    {"hegv_triangle", 1, {0.037, 0.061, 0.10, 0.18}},
+    {"hegv_multiply", 1, {0.013, 0.023, 0.039, 0.079}},
+    {"hegv_hermitian", 1, {0.016, 0.029, 0.040, 0.067}},
+    {"hegv_update", 1, {0.0092, 0.020, 0.024, 0.050}},
+    {"heev_count", 8, {18, 18, 18, 18}},
     {"heev_values", 20, {2.8, 3.3, 2.7, 3.1}},
     {"heev_vectors", 1.3, {0.12, 0.20, 0.12, 0.20}},
     {"heev_direct", 1.3, {0.04, 0.04, 0.08, 0.08}},
@@ -133,6 +140,10 @@ static const struct rate {
     {"gesvd_direct", 2.7, {0.1, 0.1, 0.2, 0.2}},
     {"gesvd_place", 0, {0.49, 0.72, 0.85, 1.2}},
     {"heevj_chunk", 9, {0.23, 0.39, 0.38, 0.68}},
+    {"heevj_block_start", 0, {2.2, 3.0, 3.6, 4.4}},
+    {"heevj_block_sweep", 9, {0.28, 0.55, 0.83, 1.7}},
+    {"heevj_block_compact", 0, {100, 100, 100, 100}},
+    {"heevj_block_finish", 0, {0.86, 1.0, 1.5, 2.6}},
     {"heevj_check", 2, {0.052, 0.049, 0.10, 0.11}},
     {"heevj_copy", 0, {0.084, 0.19, 0.20, 0.59}},
     {"heevj_gather", 0, {0.035, 0.035, 0.035, 0.035}},
@@ -198,10 +209,10 @@ static double operations(const struct starpu_codelet *cl, double work)
 {
     /* a solver of real tridiagonal or bidiagonal matrices; works that count complex ones already */
     static const char *const real[] = {
-        "heev_values",   "heev_vectors",  "heev_leaf",         "heev_deflate", "heev_secular",
-        "heev_weigh",    "heev_product",  "heev_coefficients", "gesvd_values", "gesvd_vectors",
-        "gesvd_tree",    "gesvd_deflate", "gesvd_secular",     "gesvd_weigh",  "gesvd_coefficients",
-        "gesvd_product", "gesvd_piece",   "hb2st_chase",       "gb2bd_chase"};
+        "heev_count",         "heev_values",   "heev_vectors",  "heev_leaf",         "heev_deflate",
+        "heev_secular",       "heev_weigh",    "heev_product",  "heev_coefficients", "gesvd_values",
+        "gesvd_vectors",      "gesvd_tree",    "gesvd_deflate", "gesvd_secular",     "gesvd_weigh",
+        "gesvd_coefficients", "gesvd_product", "gesvd_piece",   "hb2st_chase",       "gb2bd_chase"};
     const struct rate *rate = rate_of(cl->name);
     const orr_type type = type_of(cl);
     double times = type == ORR_C || type == ORR_Z ? 4 : 1;

@@ -313,12 +313,13 @@ static orr_status solve(struct call *c)
 
 static void print_plan(const struct call *c, const char *inner, char *plan, size_t room)
 {
-    const int at =
-        snprintf(plan, room,
-                 "\"problem\":%d,\"tile\":%lld,\"tiles\":%lld,\"updates\":\"%s\",\"seconds\":"
-                 "{\"reduction\":%.6g,\"heev\":%.6g,\"vectors\":%.6g}",
-                 c->problem, (long long)c->tile, (long long)((c->n + c->tile - 1) / c->tile),
-                 orr_place_told(c->ctx, c->o.place), c->seconds[0], c->seconds[1], c->seconds[2]);
+    int at = snprintf(plan, room, "\"problem\":%d,\"tile\":%lld,\"tiles\":%lld,\"updates\":\"%s\"",
+                      c->problem, (long long)c->tile, (long long)((c->n + c->tile - 1) / c->tile),
+                      orr_place_told(c->ctx, c->o.place));
+    if (!c->ctx->planner)
+        at += snprintf(plan + at, room - (size_t)at,
+                       ",\"seconds\":{\"reduction\":%.6g,\"heev\":%.6g,\"vectors\":%.6g}",
+                       c->seconds[0], c->seconds[1], c->seconds[2]);
     const char before[] = ",\"heev\":{", after[] = "}";
     if ((size_t)at + strlen(inner) + sizeof before + sizeof after <= room) {
         strcat(plan, before);

@@ -109,4 +109,29 @@ printf '%%%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 1\n' >wide.m
 expect 3 "$orrery" powm wide.mtx --explain; expect 0 "$orrery" powm wide.mtx --singular --explain; has out '^powm, type d, m 2, n 3'
 expect 2 "$orrery" powm --generate laplace3d:5 --compare --explain; expect 2 "$orrery" pagerank --generate rmat:5:5 --bench --explain
 
+# every codelet has a time, from a model or estimated, and with one worker the whole is no less than their sum
+whole() { # WORDS...
+    rm -f plan.jsonl; expect 0 "$orrery" "$@" --cpus 1 --explain --json plan.jsonl
+    ! grep -q '"from":"unknown"' plan.jsonl || fail "$*: $(grep -o '"[a-z0-9_]*","tasks":[^}]*unknown' plan.jsonl)"
+    grep -o '"\(seconds\|predicted\)":[0-9.e+-]*' plan.jsonl | tr ':' ' ' |
+        awk '/predicted/ { all = $2; next } $2 <= 0 { bad = 1 } { sum += $2 } END { exit bad || !sum || all < 0.999 * sum }' ||
+        fail "$*: not all is in the total: $(cat plan.jsonl)"
+}
+for which in 1 2 3; do whole hegv --n 900 --problem $which --jobz V; whole hegv --n 150 --problem $which --type c; done
+whole hegv --n 3000 --range=-1..1 --method two-stage
+for jobz in N V; do
+    for method in two-stage lapack; do
+        for n in 30 900; do
+            whole heev --n $n --jobz $jobz --method $method; whole gesvd --n $n --jobz $jobz --method $method
+            whole heev --n $n --jobz $jobz --method $method --range=-1..1
+        done
+    done
+    whole hbev --n 900 --band 20 --jobz $jobz; whole hb2st --n 900 --band 20 --jobz $jobz
+    whole gb2bd --n 900 --band 20 --jobz $jobz --type z
+done
+for method in jacobi lanes lapack block; do whole heevj --n 64 --batch 10 --method $method; done
+whole gesvj --n 20 --count 8; whole gesvj --n 300 --count 2
+for method in power ritz krylov; do whole powm --generate laplace3d:9 --method $method; done
+whole pagerank --generate rmat:8:8
+
 finish
