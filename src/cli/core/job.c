@@ -88,6 +88,8 @@ int cli_compute(const cli_command *command, int argc, char **argv, cli_job *job)
         return code;
     }
     job->command = line.s;
+    for (int k = 0; k < job->files.n; k++)
+        job->run->stdins += !strcmp(job->files.v[k], "-");
     code = cli_ranks_check(job->run, job->ranks);
     if (code == CLI_OK)
         code = job->check(job);

@@ -20,6 +20,7 @@ typedef struct {
     int64_t max_memory; /* bytes; -1: what the machine has free */
     int explain, verbose, quiet, in_process;
     int all, bench; /* of results: print all of them; measure, and print a table instead */
+    int stdins;     /* FILEs that are "-"; counted by cli_compute */
 } cli_run;
 
 extern const cli_option cli_run_options[];

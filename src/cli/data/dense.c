@@ -153,21 +153,33 @@ static orr_status read_member(const char *path, const char *member, int64_t most
     return status;
 }
 
-/* The first byte tells .npy from text. */
-static int read_stdin(int64_t most, orr_npy *out)
+/* Each FILE "-" is the next array; nothing may follow the last. The first byte tells .npy from text,
+ * which is one array to its end. */
+static int read_stdin(const cli_run *run, int64_t most, orr_npy *out)
 {
+    static int taken;
+    const int last = ++taken >= run->stdins;
     orr_io_error error = {0};
     orr_status status;
     const int first = getc(stdin);
     int end = first == EOF;
     if (!end)
         ungetc(first, stdin);
+    if (!end && first != 0x93 && !last) {
+        cli_say("standard input: text is one array, to its end; give several as .npy");
+        return CLI_FILE;
+    }
     if (first == 0x93)
         status = orr_npy_read_stream(stdin, "standard input", most, out, &end, &error);
     else
         status = orr_table_read_stream(stdin, "standard input", most, out, &error);
     if (end) {
         cli_say("standard input: empty");
+        return CLI_FILE;
+    }
+    if (status == ORR_OK && first == 0x93 && last && getc(stdin) != EOF) {
+        cli_say("standard input: more data follow the array; each FILE '-' reads one");
+        orr_npy_free(out);
         return CLI_FILE;
     }
     return told("standard input", status, &error);
@@ -180,7 +192,7 @@ int dense_read(const char *path, const cli_run *run, dense_check *check, int64_t
     orr_io_error error = {0};
     *out = (orr_npy){0};
     if (!strcmp(path, "-"))
-        return read_stdin(most, out);
+        return read_stdin(run, most, out);
     if (cli_is_sparse(path))
         return read_sparse(path, run, check, limit, out);
     const char *member = orr_npz_member(path);
