@@ -1,7 +1,7 @@
 /* orrery-real GRAPH SCHED CPUS REPEAT spin|sleep KEY=VALUE...: runs a graph under StarPU on the CPUs of this machine.
  * Each task computes nothing for as long as the graph says that it takes; what StarPU does with it, and what that
  * costs, is real. `orrery replay --on real` calls it. Keys are those of src/graph/dag_truth.h: tasks then take other
- * times than the policy is told.
+ * times than the policy is told. REPEAT 0 only asks whether StarPU has so many workers.
  *
  * Prints "workers N starpu VERSION", then for each run "run MAKESPAN BUSY": seconds from the first submission to the
  * end of the last task, and of all tasks together; at last "joules N WHY": of the processors in a run, by the
@@ -251,7 +251,7 @@ static int all_runs(struct orr_dag *d, const struct orr_graph *e, struct work *w
     starpu_pause();
     all = orr_energy_between((struct orr_joules){0, 0}, all, seconds);
     if (rc == 0)
-        printf("joules %.9g %s\n", all.cpu / repeat, orr_energy_cpu(energy));
+        printf("joules %.9g %s\n", repeat ? all.cpu / repeat : NAN, orr_energy_cpu(energy));
     orr_energy_close(energy);
     orr_close(context);
     free(h);

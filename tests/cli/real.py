@@ -134,6 +134,7 @@ check(code == 0 and len(out.splitlines()) == 3 and "under StarPU, here, nothing 
 with open("gpu.graph", "w") as f:
     f.write("orrery graph 2\nrecorded on hand cpu 1 cuda 1 opencl 0\ntasks 1\ntask a cuda=2\nend\n")
 for words, wanted, message in ((("chol.graph", "--sched", "nosuch"), 2, "no scheduling policy has this name ('nosuch')"), (("chol.graph", "--sched", "lws,nosuch"), 2, "('nosuch')"), (("chol.graph", "--cpus", "1,0"), 77, "no worker can run task 1"), (("chol.graph", "--cpus", "4096"), 77, "CPU workers here, not 4096"),
+                               (("chol.graph", "--cpus", "1,4096,2"), 77, "CPU workers here, not 4096"),
                                (("gpu.graph",), 77, "no worker can run task 1 (a)"), (("chol.graph", "--gpus", "1"), 2, "mean nothing with --on real"),
                                (("chol.graph", "--overhead", "1"), 2, "mean nothing with --on real"), (("chol.graph", "--cpus", "0"), 77, "no worker can run task 1"),
                                (("chol.graph", "--bias", "nosuch=2"), 2, "no task is called"), (("absent.graph",), 3, "absent.graph"), ((), 2, "a FILE.graph is needed")):

@@ -123,6 +123,22 @@ static int open_graph(const struct replay_args *a, struct replay_point *p, const
     return code == CLI_OK ? each_point(a, p, NULL, check_point) : code;
 }
 
+/* Of several points the one with the most workers is tried before the first runs: StarPU alone knows how many it can
+ * drive. */
+static int check_workers(const struct replay_args *a, const struct replay_point *p, int n)
+{
+    real_result none;
+    int64_t most = 0;
+    for (int64_t c = 0; c < a->cpus.n; c++)
+        most = a->cpus.v[c] > most ? a->cpus.v[c] : most;
+    for (int k = 0; a->cpus.n == 0 && k < n; k++)
+        most = p[k].d.workers[ORR_DAG_CPU] > most ? p[k].d.workers[ORR_DAG_CPU] : most;
+    if (a->on == ON_LIST || (n == 1 && a->cpus.n <= 1))
+        return CLI_OK;
+    return real_replay(p->program, p->path, a->sched.n ? a->sched.v[0] : "lws", (int)most, 0,
+                       "sleep", &a->truth, 1, &none);
+}
+
 /* All graphs and numbers of workers are looked at before the first is run. */
 static int run_graphs(const struct replay_args *a, const cli_files *files, cli_sink *sink)
 {
@@ -130,6 +146,8 @@ static int run_graphs(const struct replay_args *a, const cli_files *files, cli_s
     int code = p ? CLI_OK : CLI_MEMORY, n = 0;
     for (; n < files->n && code == CLI_OK; n++)
         code = open_graph(a, &p[n], files->v[n]);
+    if (code == CLI_OK)
+        code = check_workers(a, p, n);
     const int ready = code == CLI_OK;
     for (int k = 0; ready && k < n && (code == CLI_OK || code == CLI_SKIPPED); k++) {
         if (sink->table)

@@ -18,7 +18,7 @@ typedef struct {
 
 /* CLI_OK, or CLI_SKIPPED with the reason told: it was not built. path: of PATH_MAX bytes. */
 int real_find(char *path, size_t size);
-/* The exit code of the program, which tells its reasons. */
+/* The exit code of the program, which tells its reasons. repeat 0: whether there are so many workers. */
 int real_replay(const char *program, const char *graph, const char *sched, int cpus, int64_t repeat,
                 const char *kernel, const truth_args *, uint64_t seed, real_result *);
 
