@@ -83,6 +83,14 @@ static void keep(struct orr_trace *tr, const struct orr_trace_record *rec)
     }
 }
 
+static int is_sync(const struct starpu_codelet *c, unsigned impl, int worker)
+{
+    const enum starpu_worker_archtype type = starpu_worker_get_type(worker);
+    return type == STARPU_CUDA_WORKER     ? !(c->cuda_flags[impl] & STARPU_CUDA_ASYNC)
+           : type == STARPU_OPENCL_WORKER ? !(c->opencl_flags[impl] & STARPU_OPENCL_ASYNC)
+                                          : 0;
+}
+
 void orr_trace_add(struct orr_trace *tr, struct starpu_task *task, const struct orr_task *t)
 {
     const struct starpu_profiling_task_info *p = task->profiling_info;
@@ -103,6 +111,7 @@ void orr_trace_add(struct orr_trace *tr, struct starpu_task *task, const struct 
         .cpu_only = t->cpu_only != 0,
         .accel_only = t->accel_only != 0,
         .cuda = task->cl->cuda_flags[0] != 0,
+        .sync = is_sync(task->cl, impl, p->workerid),
         .parts = t->parts,
         .tag = t->tag,
         .row = t->first,

@@ -22,6 +22,7 @@ struct orr_trace_record {
     uint64_t footprint; /* tasks of one model with the same footprint cost the same */
     int priority, cpu_only, accel_only;
     int cuda;                      /* the codelet has a CUDA function, in this build or another */
+    int sync;                      /* its worker, of an accelerator, did nothing else meanwhile */
     int64_t parts;                 /* matrices, sweeps, rows: what the algorithm counts */
     int64_t tag, row, span, group; /* of struct orr_task; row: the first */
     int run;                       /* as orr_trace_mark separates them, from 0 */

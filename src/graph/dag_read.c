@@ -124,21 +124,29 @@ static int kind_of(const char *s, size_t n)
     return -1;
 }
 
-static int read_where(const struct reader *r, const char *s, unsigned *where)
+/* Kinds from `least` on. */
+static int read_kinds(const struct reader *r, const char *key, const char *s, int least,
+                      unsigned *kinds)
 {
-    *where = 0;
-    if (!strcmp(s, "none"))
-        return 0;
-    for (;;) {
+    for (*kinds = 0;;) {
         const size_t n = strcspn(s, ",");
         const int kind = kind_of(s, n);
-        if (kind < 0)
-            return wrong(r, "where: '%.*s' is no kind of worker", (int)(n < 40 ? n : 40), s);
-        *where |= 1u << kind;
+        if (kind < least)
+            return wrong(r, "%s: '%.*s' is no kind of %s", key, (int)(n < 40 ? n : 40), s,
+                         least > ORR_DAG_CPU ? "accelerator" : "worker");
+        *kinds |= 1u << kind;
         if (!s[n])
             return 0;
         s += n + 1;
     }
+}
+
+static int read_where(const struct reader *r, const char *s, unsigned *where)
+{
+    if (strcmp(s, "none"))
+        return read_kinds(r, "where", s, ORR_DAG_CPU, where);
+    *where = 0;
+    return 0;
 }
 
 static int read_after(struct reader *r, char *s)
@@ -221,6 +229,8 @@ static int read_key(struct reader *r, struct orr_dag_task *t, char *key, char *s
     }
     if (!strcmp(key, "where"))
         return read_where(r, s, &t->where);
+    if (!strcmp(key, "sync"))
+        return read_kinds(r, key, s, ORR_DAG_CUDA, &t->sync);
     if (!strcmp(key, "wants"))
         return read_wants(r, t, s);
     if (!strcmp(key, "after"))
@@ -292,6 +302,8 @@ static int check_task(const struct reader *r, const struct orr_dag_task *t)
     for (int k = 0; k < ORR_DAG_COUNT; k++)
         if (timed & ~t->where & 1u << k)
             return wrong(r, "a time on %s, where the task cannot run", orr_dag_kind_name[k]);
+        else if (t->sync & ~t->where & 1u << k)
+            return wrong(r, "sync: the task cannot run on %s", orr_dag_kind_name[k]);
     if (t->where && !timed)
         return untimed(r);
     if (t->kind >= 0 && isnan(t->t[t->kind]))

@@ -23,16 +23,16 @@ static void put_known(FILE *f, const char *key, int x)
         fprintf(f, " %s=%d", key, x);
 }
 
-static void put_where(FILE *f, unsigned where)
+static void put_kinds(FILE *f, const char *key, unsigned kinds)
 {
-    const char *before = " where=";
+    char before = '=';
+    if (kinds)
+        fprintf(f, " %s", key);
     for (int k = 0; k < ORR_DAG_COUNT; k++)
-        if (where >> k & 1) {
-            fprintf(f, "%s%s", before, orr_dag_kind_name[k]);
-            before = ",";
+        if (kinds >> k & 1) {
+            fprintf(f, "%c%s", before, orr_dag_kind_name[k]);
+            before = ',';
         }
-    if (!where)
-        fprintf(f, " where=none");
 }
 
 static void put_access(FILE *f, const struct orr_dag *g, const struct orr_trace_access *a)
@@ -60,7 +60,10 @@ static void put_task(FILE *f, const struct orr_dag *g, const struct orr_dag_task
         fprintf(f, " phase=%d", t->phase);
     if (t->priority)
         fprintf(f, " priority=%d", t->priority);
-    put_where(f, t->where);
+    put_kinds(f, "where", t->where);
+    if (!t->where)
+        fputs(" where=none", f);
+    put_kinds(f, "sync", t->sync);
     fputs(wants[t->wants], f);
     if (t->kind >= 0)
         fprintf(f, " ran=%s", orr_dag_kind_name[t->kind]);

@@ -190,6 +190,14 @@ static unsigned where_of(const struct starpu_task *t)
            (unsigned)opencl << ORR_DAG_OPENCL;
 }
 
+/* The kinds whose workers wait for an implementation, if they have it. */
+static unsigned sync_of(const struct starpu_codelet *c, unsigned implementation)
+{
+    const int cuda = !(c->cuda_flags[implementation] & STARPU_CUDA_ASYNC);
+    const int opencl = !(c->opencl_flags[implementation] & STARPU_OPENCL_ASYNC);
+    return (unsigned)cuda << ORR_DAG_CUDA | (unsigned)opencl << ORR_DAG_OPENCL;
+}
+
 static int kind_of(int worker)
 {
     switch (starpu_worker_get_type(worker)) {
@@ -264,6 +272,11 @@ static void ended(void *arg)
         r->worker = p->workerid;
         r->kind = r->where && p->workerid >= 0 ? kind_of(p->workerid) : -1;
         r->memory = r->kind >= 0 ? (int)starpu_worker_get_memory_node((unsigned)p->workerid) : -1;
+        if (r->kind >= 0) {
+            const unsigned here = 1u << r->kind;
+            r->sync &= ~here;
+            r->sync |= here & sync_of(t->cl, starpu_task_get_implementation(t));
+        }
     }
     r->ended = p != NULL;
     if (t->regenerate && p)
@@ -307,6 +320,7 @@ static struct record *keep(struct starpu_task *t)
                          .memory = -1,
                          .where = where_of(t),
                          .uses = uses};
+    r->sync = r->where ? r->where & sync_of(t->cl, 0) : 0;
     if (!r->callback && t->cl && t->cl->callback_func) {
         r->callback = t->cl->callback_func;
         r->callback_of_codelet = 1;

@@ -37,7 +37,7 @@ struct record {
     struct starpu_perfmodel *perfmodel;
     uint32_t footprint;
     int priority, kind, worker, memory, ended;
-    unsigned where;
+    unsigned where, sync;
     double submit, ready, start, end; /* us */
     unsigned uses;
     struct use use[];

@@ -50,6 +50,7 @@ static void put_tasks(struct recorded *all, struct orr_dag *g, size_t *place)
         t->footprint = r->footprint;
         t->priority = r->priority;
         t->where = r->kind >= 0 ? r->where | 1u << r->kind : 0;
+        t->sync = r->sync & t->where;
         t->kind = r->kind;
         t->worker = r->kind >= 0 ? r->worker : -1;
         t->node = r->memory;

@@ -204,30 +204,31 @@ static double expected(struct starpu_task *task, struct starpu_perfmodel_arch *a
 static struct starpu_perfmodel model = {
     .type = STARPU_PER_ARCH, .arch_cost_function = expected, .symbol = "orrery_sim"};
 
-/* Where a task may run: both, CPU only, CUDA only. The functions are never called; like those of
- * the library they only start a kernel, so that transfers go beside it. */
-static struct starpu_codelet codelet[4] = {
-    {.name = "both",
-     .model = &model,
-     .nbuffers = STARPU_VARIABLE_NBUFFERS,
-     .cpu_funcs = {(starpu_cpu_func_t)1},
-     .cuda_funcs = {(starpu_cuda_func_t)1},
-     .cuda_flags = {STARPU_CUDA_ASYNC}},
-    {.name = "cpu",
-     .model = &model,
-     .nbuffers = STARPU_VARIABLE_NBUFFERS,
-     .cpu_funcs = {(starpu_cpu_func_t)1}},
-    {.name = "cuda",
-     .model = &model,
-     .nbuffers = STARPU_VARIABLE_NBUFFERS,
-     .cuda_funcs = {(starpu_cuda_func_t)1},
-     .cuda_flags = {STARPU_CUDA_ASYNC}},
-    {.name = "none", .where = STARPU_NOWHERE, .nbuffers = STARPU_VARIABLE_NBUFFERS},
-};
+/* Where a task may run. The functions are never called. On a CUDA device they only start a kernel, and its worker
+ * brings the data of the next task meanwhile; that of a `sync` task starts it when all tasks before have ended, and
+ * does nothing else until it ends. */
+enum place { NOWHERE, ON_CPU, ON_CUDA, ON_BOTH, PLACES };
+
+#define RUNS(c, gpu, flag)                                                                         \
+    {                                                                                              \
+        .model = &model, .nbuffers = STARPU_VARIABLE_NBUFFERS,                                     \
+        .cpu_funcs[0] = (starpu_cpu_func_t)(c), .cuda_funcs[0] = (starpu_cuda_func_t)(gpu),        \
+        .cuda_flags[0] = (flag)                                                                    \
+    }
+#define RUNS_ALL(flag)                                                                             \
+    {                                                                                              \
+        [NOWHERE] = {.where = STARPU_NOWHERE, .nbuffers = STARPU_VARIABLE_NBUFFERS},               \
+        [ON_CPU] = RUNS(1, 0, 0), [ON_CUDA] = RUNS(0, 1, flag), [ON_BOTH] = RUNS(1, 1, flag)       \
+    }
+static struct starpu_codelet codelet[2][PLACES] = {RUNS_ALL(STARPU_CUDA_ASYNC), RUNS_ALL(0)};
 
 static struct starpu_codelet *codelet_of(const struct sim_task *t)
 {
-    return &codelet[t->cost->nowhere ? 3 : isnan(t->t[CUDA]) ? 1 : isnan(t->t[CPU]) ? 2 : 0];
+    const enum place p = t->cost->nowhere    ? NOWHERE
+                         : isnan(t->t[CUDA]) ? ON_CPU
+                         : isnan(t->t[CPU])  ? ON_CUDA
+                                             : ON_BOTH;
+    return &codelet[t->sync][p];
 }
 
 /* ---- Running ------------------------------------------------------------------------------------

@@ -84,6 +84,12 @@ refused("self.graph", TWO.replace("after=4,1", "after=5"), "task 5 (join, line 1
 refused("phase.graph", TWO.replace("task c cpu", "task c phase=1 cpu").replace("task join", "task join phase=1")
         .replace("footprint=2f cpu=4000", "footprint=2f cpu=4000 after=4"), "phase.graph:9: the task waits for one of a later")
 
+# Tasks that are not asynchronous are counted by codelet and kind, also where they did not run.
+check(two["sync"] == [] and "asynchronous" not in graph("info", "two.graph")[1], f"none is synchronous: {two}")
+write("sync.graph", TWO.replace("where=cpu,cuda", "where=cpu,cuda,opencl sync=opencl,cuda").replace("cuda=100", "cuda=100 sync=cuda"))
+check(info("sync.graph")["sync"] == [{"name": n, "kind": k, "tasks": 1} for n, k in (("a", "cuda"), ("a", "opencl"), ("c", "cuda"))], "sync")
+check("\nc                        cuda               1  not asynchronous\n" in graph("info", "sync.graph")[1], "the table")
+
 # What is refused, with its line.
 lines = TWO.splitlines(keepends=True)
 for n in range(len(lines)):
@@ -110,6 +116,10 @@ for old, new, message in (
         ("cpu=4000", "gpu=4000", ":9: unknown key 'gpu'"), ("cpu=4000", "", ":9: no time on any kind"),
         ("cpu=4000", "cpu=4000 wants=gpu", ":9: wants: 'gpu' is neither cpu nor accelerator"), ("cpu=4000", "cpu=4000 wants=", ":9: wants: ''"),
         ("cpu=4000", "cpu=4000 wants=cpu,accelerator", ":9: wants: 'cpu,accelerator'"), ("cpu=4000", "cpu=4000 wants", ":9: 'wants' is not DATA:MODE"),
+        ("where=cpu,cuda", "where=cpu,cuda sync=cpu", ":7: sync: 'cpu' is no kind of accelerator"), ("cuda=100", "cuda=100 sync=", ":10: sync: '' is no kind"),
+        ("cuda=100", "cuda=100 sync=cuda,gpu", ":10: sync: 'gpu' is no kind of accelerator"), ("cuda=100", "cuda=100 sync=none", ":10: sync: 'none' is no"),
+        ("cuda=100", "cuda=100 sync=opencl", ":10: sync: the task cannot run on opencl"), ("cpu=4000", "cpu=4000 sync=cuda", ":9: sync: the task cannot run on cuda"),
+        ("cuda=100", "cuda=100 sync=cuda sync=cuda", ":10: 'sync' is there twice"), ("where=none", "where=none sync=cuda", ":11: sync: the task cannot run on cuda"),
         ("where=none", "where=gpu", ":11: where: 'gpu' is no kind"), ("where=none", "", ":11: no time on any kind"),
         ("where=cpu,cuda", "where=cuda", ":7: a time on cpu, where the task cannot run"),
         ("ran=cpu", "ran=cuda", ":7: it ran on cuda and has no time there"),
@@ -220,6 +230,11 @@ check(near(rec["bound"]["critical_path"], 3e-3) and near(rec["recorded"], 4e-3),
 check(graph("import", "tasks.rec")[1] == text, "standard output")
 code, out, err = graph("import", "tasks.rec", "--time", "third=4000,second=100:50", "-o", "timed.graph")
 check(near(info("timed.graph")["bound"]["critical_path"], 6e-3) and info("timed.graph")["tasks"] == 3, "--time")
+code, out, err = graph("import", "tasks.rec", "--time", "third=4000:9", "--sync", "second,third", "-o", "synced.graph")
+check([(r["name"], r["kind"]) for r in info("synced.graph")["sync"]] == [("second", "cuda"), ("third", "cuda")], f"--sync: {err}")
+for word, message in ("fourth", "--sync: no task is called 'fourth'"), ("second,first", "--sync: 'first' runs on no accelerator"):
+    code, out, err = graph("import", "tasks.rec", "--sync", word, "-o", "never.graph")
+    check(code == 2 and message in err and not os.path.exists("never.graph"), f"--sync {word}: {err}")
 for word, message in ("none=5", "no task is called 'none'"), ("third=0", "third=0"), ("third", "CODELET=US"), ("third=nan", "above zero"):
     code, out, err = graph("import", "tasks.rec", "--time", word, "-o", "never.graph")
     check(code == 2 and message in err and not os.path.exists("never.graph"), f"--time {word}: {err}")

@@ -73,6 +73,9 @@ check("data 4 1600\n" in text and re.search(r"task gemm .*where=cpu flops=8000 c
 check(re.search(r"task trsm .*cpu=7.000 cuda=3.000 ", text) and re.search(r"task getrf .*where=cpu .*cpu=9.000 ", text), text)
 check("data 1 77\n" in make("chain", "--bytes", "77") and "data 1 0\n" in make("chain"), "--bytes")
 
+check(re.findall(r"task (\w+) .*where=cpu,cuda sync=cuda ", make("cholesky", "--size", "2", "--gflops", "2:4", "--sync", "potrf,syrk")) ==
+      ["potrf", "syrk", "potrf"], "--sync")
+
 # A model of StarPU, by size; the bytes of the data are the size unless one is given.
 model = os.path.join(perfmodels, "ci-2core", "codelets", "45", "hb2st_chase_d.ci-2core")
 entries = [(float(x[1]), float(x[3]), int(x[7])) for x in (line.split() for line in open(model))
@@ -122,7 +125,7 @@ for words, message in {
     ("chain", "--tile", "2"): "for families with tiles", ("lu", "--gflops", "0"): "'0' is not C or C:G", ("lu", "--gflops", "2:"): "'2:' is not",
     ("lu", "--gflops", "nan"): "'nan' is not", ("lu", "--time", "gemm"): "'gemm' is not CODELET=US", ("lu", "--time", "gem=2"): "no task is called 'gem'",
     ("lu", "--time", "gemm=0"): "above zero", ("lu", "--model", "gemm="): "is not CODELET=FILE", ("lu", "--model", "gemm=a@x"): "is not CODELET=FILE",
-    ("lu", "--cv", "-1"): "not between 0", ("lu", "--type", "q"): "not one of s|d|c|z", ("lu", "--gflops", "1e14", "--tile", "1", "--cv", "nan"): "not a number",
+    ("lu", "--cv", "-1"): "not between 0", ("lu", "--sync", "gemm"): "'gemm' runs on no accelerator", ("lu", "--type", "q"): "not one of s|d|c|z", ("lu", "--gflops", "1e14", "--tile", "1", "--cv", "nan"): "not a number",
     ("chain", "--time", "link=9e14", "--cv", "10", "--size", "100"): "would take", ("layered", "--size", "1e6", "--depth", "16", "--degree", "1000"): "accesses",
 }.items():
     code, out, err = graph("make", *words, "-o", "no.graph")

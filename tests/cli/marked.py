@@ -48,8 +48,11 @@ for words in runs:
         sys.exit(77)
     check(done.returncode == 0, f"{words}: exit {done.returncode}, {done.stderr.strip()}")
     with open("x.graph") as f:
-        tasks = [line.split() for line in f if line.startswith("task ")]
+        text = f.read()
+    tasks = [line.split() for line in text.splitlines() if line.startswith("task ")]
     check(tasks, f"{words}: no tasks")
+    # The functions of the OpenCL worker end with their work.
+    check(text.count(" sync=opencl ") == text.count(" ran=opencl ") == text.count(" sync="), f"{words}: which are synchronous")
     for name, said in {(t[1], tuple(w for w in t[2:] if w.startswith(("wants=", "ran=")))) for t in tasks}:
         wants, ran = dict(w.split("=") for w in said).get("wants"), dict(w.split("=") for w in said)["ran"]
         check(wants, f"{words}: {name} ran on {ran}, and is not marked")

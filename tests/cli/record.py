@@ -49,6 +49,12 @@ if code == 0:
     code, out, err = run("graph", "info", "a.graph", "-q", "--json", "-")
     check(code == 0 and json.loads(out)["edges"] == 7, f"edges: {out}{err}")
 
+# For which devices a codelet is not asynchronous, though no task ran there.
+code, out, err = run("record", "-o", "sync.graph", "--", tool, "sync")
+said = [[w for w in words if w.startswith(("where=", "sync="))] for words in tasks("sync.graph")] if code == 0 else err
+every = "where=cpu,cuda,opencl"
+check(said == [[every], [every, "sync=cuda"], [every, "sync=cuda,opencl"], ["where=cpu"]], f"sync: {said}")
+
 # The program's own exit status; no graph without StarPU, or if StarPU is not ended.
 check(run("record", "--", "sh", "-c", "kill -9 $$")[0] == 137, "a signal")
 for words in (("true",), (tool, "early")):

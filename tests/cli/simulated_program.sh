@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # simulated_program.sh ORRERY PROGRAM SIM: a program under SimGrid (simulated_program.c) is recorded, and its
-# graph takes the same time in `orrery simulate`, |ours - the program's| <= 0.001 of it, where many tasks
-# become ready at one instant and the order of equal events decides, and on GPUs of different speed.
+# graph takes the same time in `orrery simulate`, |ours - the program's| <= 1e-6 of it, where many tasks
+# become ready at one instant and the order of equal events decides, on GPUs of different speed, and with a
+# codelet that is not asynchronous there.
 # SPDX-License-Identifier: BSD-3-Clause
 orrery=$1 program=$2
 export ORRERY_SIM=$3
@@ -46,21 +47,25 @@ while read -r symbol footprint; do
     solve) model "$footprint" 27511.83 2000 2070 ;;
     update) model "$footprint" 45218.07 740 760 ;;
     esac >"node/codelets/45/$symbol.node"
-done < <(run eager 1 0 "$program" footprint)
+done < <(run eager 1 0 "$program")
 [[ -s node/codelets/45/update.node ]] || fail "no footprints: $(cat error)"
-for workers in "8 0" "0 2" "8 2"; do
-    read -r cpus gpus <<<"$workers"
-    for policy in eager dmda dmdas; do
+all="eager dmda dmdas"
+for case in "8 8 0 $all" "8 0 2 $all" "8 8 2 $all"; do
+    read -r tiles cpus gpus policies <<<"$case"
+    for policy in $policies; do
         rm -f run.graph
-        theirs=$(run $policy $cpus $gpus "$orrery" record -o run.graph -- "$program") ||
-            fail "$policy, $workers: $(cat error)"
+        theirs=$(run $policy $cpus $gpus "$program" $tiles) || fail "$policy, $case: $(cat error)"
+        run $policy $cpus $gpus "$orrery" record -o run.graph -- "$program" $tiles >/dev/null ||
+            fail "$policy, $case, recorded: $(cat error)"
+        [[ $(grep -c '^task factor .* sync=cuda ' run.graph) == "$tiles" &&
+            $(grep -c ' sync=' run.graph) == "$tiles" ]] || fail "$policy, $case: not only factor is synchronous"
         "$orrery" simulate --machine node/bus/node.config --cpus $cpus --gpus $gpus --sched $policy \
-            run.graph --json - -q >ours || fail "$policy, $workers: exit code $?"
-        awk -v theirs="$theirs" -v what="$cpus CPUs, $gpus GPUs, $policy" '
+            run.graph --json - -q >ours || fail "$policy, $case: exit code $?"
+        awk -v theirs="$theirs" -v what="$tiles tiles, $cpus CPUs, $gpus GPUs, $policy" '
             match($0, /"tasks_end":[0-9.e-]+/) { ours = 1e6 * substr($0, RSTART + 12, RLENGTH - 12) }
             END { off = (ours - theirs) / theirs
-                  printf "%s: %s us, simulated from its graph %.3f us: off by %.5f\n", what, theirs, ours, off
-                  exit !(theirs > 0 && off <= 1e-3 && off >= -1e-3) }' ours || fail "$policy, $workers"
+                  printf "%s: %s us, simulated from its graph %.3f us: off by %.8f\n", what, theirs, ours, off
+                  exit !(theirs > 0 && off <= 1e-6 && off >= -1e-6) }' ours || fail "$policy, $case"
     done
 done
 [[ $failures == 0 ]] && echo passed

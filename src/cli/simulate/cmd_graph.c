@@ -19,6 +19,7 @@ static const cli_option options[] = {
     { .kind = OPT_GROUP, .help = "Options" },
     { "output", 'o', OPT_FILE, "FILE", "import, make: the graph (default: stdout)", NULL, AT(output) },
     { "time", 0, OPT_WORDS, "TIMES", "import, make: CODELET=US[:US], CPU and GPU", NULL, AT(time) },
+    { "sync", 0, OPT_WORDS, "CODELETS", "import, make: accelerators wait for these tasks", NULL, AT(sync) },
     { "cpus", 0, OPT_INT, "N", "info, make: CPU workers (default: recorded; 1)", NULL, AT(cpus), 0, 1000000 },
     { "gpus", 0, OPT_INT, "N", "info, make: CUDA devices (default: recorded; 0)", NULL, AT(gpus), 0, 1000000 },
     { "json", 0, OPT_FILE, "FILE", "append a JSON object (- is stdout)", NULL, AT(json) },
@@ -107,6 +108,8 @@ static int import(void *args, const cli_files *files)
         return code;
     code = graph_set_times(&d, &a->time);
     if (code == CLI_OK)
+        code = graph_set_sync(&d, &a->sync);
+    if (code == CLI_OK)
         code = write_found(a, &d, &found);
     orr_dag_free(&d);
     return code;
@@ -116,9 +119,9 @@ static int import(void *args, const cli_files *files)
 
 static const cli_action actions[] = {
     {"info", info, "cpus|gpus|json|quiet"},
-    {"import", import, "output|time|json|quiet"},
+    {"import", import, "output|time|sync|json|quiet"},
     {"make", graph_make_action,
-     "output|time|cpus|gpus|json|quiet|size|depth|degree|seed|tile|type|bytes|gflops|model|cv"},
+     "output|time|sync|cpus|gpus|json|quiet|size|depth|degree|seed|tile|type|bytes|gflops|model|cv"},
     {0}};
 
 static int run(const cli_command *command, int argc, char **argv)

@@ -12,7 +12,7 @@ struct graph_args {
     int64_t size, depth, degree, seed, tile, bytes;
     double cv;
     const char *json, *output, *gflops;
-    cli_words time, model;
+    cli_words time, model, sync;
     int type, quiet;
 };
 

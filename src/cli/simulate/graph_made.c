@@ -88,6 +88,8 @@ static int make_family(struct graph_args *a, const char *name, int family)
     d.workers[ORR_DAG_CUDA] = a->gpus < 0 ? 0 : (int)a->gpus;
     code = make_times(a, &d, tiles);
     if (code == CLI_OK)
+        code = graph_set_sync(&d, &a->sync);
+    if (code == CLI_OK)
         code = write_made(a, &d, &r, name);
     orr_dag_free(&d);
     return code;

@@ -15,28 +15,32 @@ struct row {
     double total, least, most;
 };
 
+struct rows {
+    struct row *v;
+    size_t n;
+};
+
 struct facts {
     size_t tasks, data, edges;
     double area, path, lp, makespan; /* seconds; NaN: not known */
     int workers[ORR_DAG_COUNT];
-    struct row *row;
-    size_t rows;
+    struct rows took, sync; /* with a time; whose workers wait for them */
 };
 
 /* 0: no memory. */
-static int add_row(struct facts *f, const char *name, int kind, double us)
+static int add_row(struct rows *rows, const char *name, int kind, double us)
 {
     size_t k = 0;
-    while (k < f->rows && (f->row[k].name != name || f->row[k].kind != kind))
+    while (k < rows->n && (rows->v[k].name != name || rows->v[k].kind != kind))
         k++;
-    if (k == f->rows) {
-        struct row *more = realloc(f->row, (k + 1) * sizeof *more);
+    if (k == rows->n) {
+        struct row *more = realloc(rows->v, (k + 1) * sizeof *more);
         if (!more)
             return 0;
-        f->row = more;
-        f->row[f->rows++] = (struct row){name, kind, 0, 0, INFINITY, 0};
+        rows->v = more;
+        rows->v[rows->n++] = (struct row){name, kind, 0, 0, INFINITY, 0};
     }
-    struct row *r = &f->row[k];
+    struct row *r = &rows->v[k];
     r->tasks++;
     r->total += us;
     r->least = fmin(r->least, us);
@@ -57,13 +61,16 @@ static int fill_rows(struct facts *f, const struct orr_dag *d)
     for (size_t i = 0; ok && i < d->tasks; i++) {
         const struct orr_dag_task *t = &d->task[i];
         if (!t->where)
-            ok = add_row(f, t->name, -1, 0);
-        for (int k = 0; ok && k < ORR_DAG_COUNT; k++)
+            ok = add_row(&f->took, t->name, -1, 0);
+        for (int k = 0; ok && k < ORR_DAG_COUNT; k++) {
             if (!isnan(t->t[k]))
-                ok = add_row(f, t->name, k, t->t[k]);
+                ok = add_row(&f->took, t->name, k, t->t[k]);
+            if (ok && t->sync >> k & 1)
+                ok = add_row(&f->sync, t->name, k, 0);
+        }
     }
-    if (f->rows)
-        qsort(f->row, f->rows, sizeof *f->row, by_total);
+    if (f->took.n)
+        qsort(f->took.v, f->took.n, sizeof *f->took.v, by_total);
     return ok ? CLI_OK : CLI_MEMORY;
 }
 
@@ -133,8 +140,8 @@ static void put_text(cli_text *t, const struct facts *f, const struct orr_dag *d
     put_ms(t, "recorded", f->makespan);
     cli_put(t, "%-24s %-11s %8s %12s %12s %12s %12s\n", "codelet", "on", "tasks", "total, ms",
             "mean, us", "min, us", "max, us");
-    for (size_t k = 0; k < f->rows; k++) {
-        const struct row *r = &f->row[k];
+    for (size_t k = 0; k < f->took.n; k++) {
+        const struct row *r = &f->took.v[k];
         cli_put(t, "%-24s %-11s %8zu", r->name, r->kind < 0 ? "none" : orr_dag_kind_name[r->kind],
                 r->tasks);
         if (r->kind >= 0)
@@ -142,6 +149,9 @@ static void put_text(cli_text *t, const struct facts *f, const struct orr_dag *d
                     r->least, r->most);
         cli_put(t, "\n");
     }
+    for (size_t k = 0; k < f->sync.n; k++)
+        cli_put(t, "%-24s %-11s %8zu  not asynchronous\n", f->sync.v[k].name,
+                orr_dag_kind_name[f->sync.v[k].kind], f->sync.v[k].tasks);
 }
 
 static void put_json(cli_text *t, const struct facts *f, const struct orr_dag *d, const char *path)
@@ -159,8 +169,8 @@ static void put_json(cli_text *t, const struct facts *f, const struct orr_dag *d
     cli_put(t, "}");
     cli_member_number(t, "recorded", f->makespan);
     cli_put(t, ",\"codelets\":[");
-    for (size_t k = 0; k < f->rows; k++) {
-        const struct row *r = &f->row[k];
+    for (size_t k = 0; k < f->took.n; k++) {
+        const struct row *r = &f->took.v[k];
         cli_put(t, "%s{\"name\":", k ? "," : "");
         cli_put_json(t, r->name);
         cli_member_json(t, "kind", r->kind < 0 ? "none" : orr_dag_kind_name[r->kind]);
@@ -169,6 +179,13 @@ static void put_json(cli_text *t, const struct facts *f, const struct orr_dag *d
         cli_member_number(t, "min", r->kind < 0 ? 0 : 1e-6 * r->least);
         cli_member_number(t, "max", r->kind < 0 ? 0 : 1e-6 * r->most);
         cli_put(t, "}");
+    }
+    cli_put(t, "],\"sync\":[");
+    for (size_t k = 0; k < f->sync.n; k++) {
+        cli_put(t, "%s{\"name\":", k ? "," : "");
+        cli_put_json(t, f->sync.v[k].name);
+        cli_member_json(t, "kind", orr_dag_kind_name[f->sync.v[k].kind]);
+        cli_put(t, ",\"tasks\":%zu}", f->sync.v[k].tasks);
     }
     cli_put(t, "]}\n");
 }
@@ -191,7 +208,8 @@ int graph_show(const char *path, int64_t cpus, int64_t gpus, cli_sink *sink)
         fputs(text.s, sink->table);
     if (code == CLI_OK && sink->json.path)
         code = cli_sink_line(sink, &json);
-    free(f.row);
+    free(f.took.v);
+    free(f.sync.v);
     cli_text_free(&text);
     cli_text_free(&json);
     orr_dag_free(&d);

@@ -80,6 +80,30 @@ int graph_set_times(struct orr_dag *d, const cli_words *times)
     return code;
 }
 
+static int set_sync(struct orr_dag *d, const char *name)
+{
+    size_t called = 0, set = 0;
+    for (size_t i = 0; i < d->tasks; i++)
+        if (is_called(&d->task[i], name, strlen(name))) {
+            d->task[i].sync = d->task[i].where & ~(1u << ORR_DAG_CPU);
+            called++;
+            set += d->task[i].sync != 0;
+        }
+    if (!called)
+        return no_task("--sync", name, strlen(name));
+    if (!set)
+        cli_say("--sync: '%s' runs on no accelerator", name);
+    return set ? CLI_OK : CLI_USAGE;
+}
+
+int graph_set_sync(struct orr_dag *d, const cli_words *names)
+{
+    int code = CLI_OK;
+    for (int64_t k = 0; k < names->n && code == CLI_OK; k++)
+        code = set_sync(d, names->v[k]);
+    return code;
+}
+
 /* ---- Models ----------------------------------------------------------------------------------- */
 
 /* us of the fastest implementation on the fastest device, each entry that which was measured most often of its size;
