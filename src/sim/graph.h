@@ -34,6 +34,8 @@ struct sim_task {
     double t[2];      /* main.c: seconds on CPU and CUDA as schedulers know them; NaN: not there */
     double truth[2];  /* as the simulation has them */
     double factor[2]; /* of its work, from what is believed to what is true */
+    double took;      /* us that it took; 0: it ran nowhere */
+    int ran;          /* on which kind */
     double pause;     /* seconds that the program took before it submitted the task */
     size_t first;
     unsigned accesses;

@@ -168,17 +168,20 @@ cmp noise.1 noise.2 || fail "equal seeds, other bytes"
 [[ $(sed -n '3p' noise.1 | cut -c1-32) != $(sed -n '4p' noise.1 | cut -c1-32) ]] || fail "seeds 1 and 2: $(cat noise.1)"
 expect 2 "$orrery" simulate --machine ./node --bias nosuch=2 independent.graph; said "no task is called 'nosuch'"
 expect 2 "$orrery" simulate --machine ./node --noise x independent.graph; said "'x' is not a coefficient"
-# tasks on a GPU
+# kernels that wait in a device's queue take their true time, too
 gpu() { # FILE KEYS_OF_A KEYS_OF_B: 2 ms on a GPU each, their data 1 ms on the way
     printf 'orrery graph 2\nrecorded on here cpu 1 cuda 1 opencl 0\ntasks 2\ndata 1 1000000\ndata 2 1000000\n' >"$1"
     printf 'task a where=cuda cuda=2000 %s 1:R\ntask b where=cuda cuda=2000 %s 2:R\nend\n' "$2" "$3" >>"$1"
 }
 gpu gpu.graph
 makespan gpu.graph 5 --cpus 0 --gpus 1 --sched eager; has one.json '"busy":{"cpu":0,"cuda":0.004},"ran":{"cpu":0,"cuda":2}'
+makespan gpu.graph 9 --cpus 0 --gpus 1 --sched eager --bias cuda=2; has one.json '"busy":{"cpu":0,"cuda":0.008}'
+makespan gpu.graph 9 --cpus 0 --gpus 1 --sched eager --slow cuda0=2
 # while the worker waits for a kernel that is not asynchronous, it takes no task and fetches no data
 export STARPU_PREFETCH=0 # else StarPU fetches all that only one device can use
 makespan gpu.graph 5 --cpus 0 --gpus 1 --sched eager
 gpu sync.graph sync=cuda; makespan sync.graph 6 --cpus 0 --gpus 1 --sched eager
+makespan sync.graph 10 --cpus 0 --gpus 1 --sched eager --bias cuda=2
 gpu sync.graph '' sync=cuda; makespan sync.graph 5 --cpus 0 --gpus 1 --sched eager
 unset STARPU_PREFETCH
 # the picture: a point per run, in whole XML

@@ -50,7 +50,7 @@ while read -r symbol footprint; do
 done < <(run eager 1 0 "$program")
 [[ -s node/codelets/45/update.node ]] || fail "no footprints: $(cat error)"
 all="eager dmda dmdas"
-for case in "8 8 0 $all" "8 0 2 $all" "8 8 2 $all"; do
+for case in "8 8 0 $all" "8 0 2 $all" "8 8 2 $all" "20 8 0 dmda" "20 8 2 dmda"; do
     read -r tiles cpus gpus policies <<<"$case"
     for policy in $policies; do
         rm -f run.graph
