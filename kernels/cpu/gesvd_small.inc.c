@@ -189,6 +189,17 @@ static void VN(sweep)(int64_t lo, int64_t hi, R shift, R *d, R *e, VN(turn1) *le
     e[lo] = f;
 }
 
+/* c^2 + s^2 := 1, one Newton step. What rounds them depends on f and g alone: where all singular values
+ * are about the same, all rotations of a sweep and of the next ones would shrink columns alike. */
+static void VN(unit_length)(int64_t count, VN(turn1) *g)
+{
+#pragma omp simd
+    for (int64_t i = 0; i < count; i++) {
+        const R c = g[i].c, s = g[i].s, half = (R)0.5 * ((1 - RABS(c)) * (1 + RABS(c)) - s * s);
+        g[i].c = c + c * half, g[i].s = s + s * half;
+    }
+}
+
 /* The rotations that make C diagonal. Returns how many sweeps there were, -1: it does not converge. */
 static int VN(find_turns)(const VN(small) *w)
 {
@@ -217,6 +228,8 @@ static int VN(find_turns)(const VN(small) *w)
                                      : VN(smaller)(d[lo], e[lo], d[lo + 1]);
         w->sweep[sweeps++] = (turns){(int)lo, (int)hi, (int)(used - lo)};
         VN(sweep)(lo, hi, shift, d, e, w->list[0] + used - lo, w->list[1] + used - lo);
+        VN(unit_length)(hi - lo, w->list[0] + used);
+        VN(unit_length)(hi - lo, w->list[1] + used);
         used += hi - lo;
         tried = lo;
     }

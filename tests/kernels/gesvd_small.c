@@ -45,6 +45,7 @@ enum kind {
     NILPOTENT,  /* zeros on the diagonal */
     HALF,       /* half of the rows are zero */
     SIGNS,      /* orthogonal but for a factor, where k is a power of two */
+    NEARLY,     /* as SIGNS, values apart by 4e-12 of themselves: rotations are all alike */
     TINY,
     HUGE_ENTRIES,
     ZERO,
@@ -66,6 +67,7 @@ static double entry(int kind, int64_t i, int64_t j, uint64_t *state)
     case NILPOTENT: return j - i == 1 ? 1 : j - i == 2 && i % 7 == 0 ? x : 0;
     case HALF: return i % 2 ? x : 0;
     case SIGNS: return __builtin_parityll((unsigned long long)(i & j)) ? -1 : 1;
+    case NEARLY: return entry(SIGNS, i, j, state) * (1 + 4e-12 * (double)j);
     case TINY: return x * 0x1p-100;
     case HUGE_ENTRIES: return x * 0x1p100;
     default: return kind == ZERO ? 0 : x;
@@ -78,7 +80,7 @@ static double complex turned(int kind, int64_t i, int64_t j, double x, uint64_t 
     static const double complex powers[4] = {1, I, -1, -I};
     if (kind == IDENTITY)
         return x;
-    if (kind == RANK_ONE || kind == SIGNS)
+    if (kind == RANK_ONE || kind == SIGNS || kind == NEARLY)
         return x * powers[(i * i + j) & 3];
     return x * cexp(I * (4 * next_uniform(state)));
 }
