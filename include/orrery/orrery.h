@@ -8,7 +8,9 @@
  * when there is no result, zero or positive when there is one. The library prints
  * nothing and never exits. A process has one StarPU; calls on one context are thread-safe.
  * Arrays of matrices and of their results are in main memory, or each as a whole in that of a CUDA
- * device which the context uses (docs/api.md, "Data on a device").
+ * device which the context uses (docs/api.md, "Data on a device"). An array of results shares no
+ * entry with another array of its call, unless it says so; z is not a. Of all solvers but heevj and
+ * gesvj that is looked at, and ORR_E_ARG.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_ORRERY_H

@@ -461,7 +461,7 @@ static orr_status submit(struct orr_call *call, struct orr_gb2bd r, const orr_gb
         orr_array(&r.e, count - 1, 1, count, real, ORR_OUT),
         orr_array(&o.u, o.u ? r.m : 0, count, o.ldu, size, ORR_OUT),
         orr_array(&o.v, o.v ? r.n : 0, count, o.ldv, size, ORR_OUT)};
-    if (orr_call_home(call, arrays, 5))
+    if (orr_call_overlaps(call, arrays, 5) || orr_call_home(call, arrays, 5))
         return call->status;
     int64_t row = -1, column;
     const double largest = ctx->planner ? 1 : orr_gb2bd_screen(&r, &row, &column);

@@ -451,7 +451,7 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
         orr_array(&ab, b + 1, n, ldab, size, ORR_IN), orr_array(&d, n, 1, n, real, ORR_OUT),
         orr_array(&e, n - 1, 1, n, real, ORR_OUT),
         orr_array(&o.q, o.vect == 'Q' ? n : 0, n, o.ldq, size, ORR_OUT)};
-    if (orr_call_home(call, arrays, 4))
+    if (orr_call_overlaps(call, arrays, 4) || orr_call_home(call, arrays, 4))
         return call->status;
     const struct orr_hb2st_band user = {.ab = ab, .ldab = ldab, .width = b, .upper = uplo == 'U'};
     struct orr_hb2st_look look;

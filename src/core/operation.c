@@ -42,7 +42,33 @@ struct orr_array orr_array(void **at, int64_t rows, int64_t columns, int64_t ld,
 {
     return (struct orr_array){.at = at,
                               .bytes = orr_pin_bytes(rows, columns, ld, element),
+                              .column = (size_t)rows * element,
+                              .step = columns > 1 ? (size_t)ld * element : 0,
                               .how = ld > rows && columns > 1 ? how | ORR_IN : how};
+}
+
+/* y begins within x. Where both have columns as far apart, or y is one column, those of y may lie in the gaps
+ * between x's. */
+static int shared(const struct orr_array *x, const struct orr_array *y)
+{
+    const size_t from = (size_t)((uintptr_t)*y->at - (uintptr_t)*x->at);
+    if ((uintptr_t)*y->at < (uintptr_t)*x->at || from >= x->bytes)
+        return 0;
+    return !x->step || (y->step && y->step != x->step) || from % x->step < x->column ||
+           from % x->step + y->column > x->step;
+}
+
+int orr_call_overlaps(struct orr_call *call, const struct orr_array *arrays, int count)
+{
+    for (int i = 0; i < count && !call->ctx->planner; i++)
+        for (int j = 0; j < count; j++) {
+            const struct orr_array *x = &arrays[i], *y = &arrays[j];
+            if (i != j && x->bytes && y->bytes && ((x->how | y->how) & ORR_OUT) && shared(x, y)) {
+                orr_call_refuse(call, ORR_E_ARG, -1, "an array of results overlaps another array");
+                return 1;
+            }
+        }
+    return 0;
 }
 
 /* Results go back if `results`; the copies are freed. 0: the device failed. */

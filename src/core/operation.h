@@ -37,12 +37,13 @@ struct orr_call {
     struct orr_guest *guests;
 };
 
-/* An array of the caller's, for orr_call_home. */
+/* An array of the caller's, for the next two. */
 enum { ORR_IN = 1, ORR_OUT = 2 };
 struct orr_array {
-    void **at;    /* where the operation has its address */
-    size_t bytes; /* from its first element to its last */
-    int how;      /* ORR_IN, ORR_OUT or both */
+    void **at;           /* where the operation has its address */
+    size_t bytes;        /* from its first element to its last */
+    size_t column, step; /* bytes of a column, and from one to the next; 0: there is one */
+    int how;             /* ORR_IN, ORR_OUT or both */
 };
 /* A matrix by columns; what lies between its columns is kept. */
 struct orr_array orr_array(void **at, int64_t rows, int64_t columns, int64_t ld, size_t element,
@@ -55,6 +56,8 @@ orr_status orr_call_refuse(struct orr_call *, orr_status, int64_t index, const c
     __attribute__((format(printf, 4, 5)));
 /* What every call is asked first; wrong: NULL, or what is wrong with its arguments. 1: refused. */
 int orr_call_refused(struct orr_call *, const void *out, const char *wrong);
+/* After orr_call_refused. 1: refused, an array of results and another one share an element. */
+int orr_call_overlaps(struct orr_call *, const struct orr_array *, int count);
 #define ORR_NOT_USED "an array is in the memory of a device that is not used"
 /* For operations that work in main memory; after orr_call_refused. An array that is in the memory of
  * a device gets a copy there, whose address is put in its place, until the operation is waited for:

@@ -203,7 +203,7 @@ static orr_status submit(struct orr_call *call, orr_type type, int64_t m, int64_
                                        orr_array(&a, m, n, lda, size, ORR_IN),
                                        orr_array(&u, u ? m : 0, count, ldu, size, ORR_OUT),
                                        orr_array(&v, v ? n : 0, count, ldv, size, ORR_OUT)};
-    if (orr_call_home(call, arrays, stay ? 1 : 4))
+    if (orr_call_overlaps(call, arrays, 4) || orr_call_home(call, arrays, stay ? 1 : 4))
         return call->status;
     user.a = a, left.out = u, right.out = v;
     if (stay) {

@@ -137,7 +137,7 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
     const struct orr_array arrays[] = {orr_array(&w, count, 1, count, real, ORR_OUT | some),
                                        orr_array(&ab, b + 1, n, ldab, size, ORR_IN),
                                        orr_array(&z, z ? n : 0, count, ldz, size, ORR_OUT | some)};
-    if (orr_call_home(call, arrays, stay ? 2 : 3))
+    if (orr_call_overlaps(call, arrays, 3) || orr_call_home(call, arrays, stay ? 2 : 3))
         return call->status;
     const int z_on = stay ? orr_device_of(z) : 0;
     if (z_on < 0)

@@ -243,7 +243,7 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
     const struct orr_array arrays[] = {orr_array(&w, count, 1, count, real, ORR_OUT | some),
                                        orr_array(&a, n, n, lda, size, ORR_IN),
                                        orr_array(&z, z ? n : 0, count, ldz, size, ORR_OUT | some)};
-    if (orr_call_home(call, arrays, stay ? 1 : 3))
+    if (orr_call_overlaps(call, arrays, 3) || orr_call_home(call, arrays, stay ? 1 : 3))
         return call->status;
     const int a_on = stay ? orr_device_of(a) : 0, z_on = stay ? orr_device_of(z) : 0;
     if (a_on < 0 || z_on < 0)

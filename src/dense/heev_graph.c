@@ -25,7 +25,7 @@ static double in_type(orr_type type, double x)
 const char *orr_heev_wrong_part(orr_type type, int64_t n, const void *z, int64_t ldz,
                                 const orr_heev_opts *o)
 {
-    if (z && (ldz < n || ldz < 1))
+    if (z && ldz < n)
         return "z needs n <= ldz";
     if (o->il || o->iu ? o->il < 1 || o->iu < o->il || o->iu > n : 0)
         return "il and iu are not 1 <= il <= iu <= n";

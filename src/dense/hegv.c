@@ -392,7 +392,7 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
                                        orr_array(&b, n, n, ldb, size, ORR_IN | ORR_OUT),
                                        orr_array(&w, count, 1, count, real, ORR_OUT | some),
                                        orr_array(&z, z ? n : 0, count, ldz, size, ORR_OUT | some)};
-    if (orr_call_home(call, arrays, 4))
+    if (orr_call_overlaps(call, arrays, 4) || orr_call_home(call, arrays, 4))
         return call->status;
     const struct orr_dense matrix[] = {{.a = a, .lda = lda, .upper = uplo == 'U'},
                                        {.a = b, .lda = ldb, .upper = uplo == 'U'}};

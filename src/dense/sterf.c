@@ -103,7 +103,8 @@ static orr_status submit(struct orr_call *call, orr_type type, int64_t n, void *
     const struct orr_array arrays[] = {orr_array(&d, n, 1, n, size, ORR_IN),
                                        orr_array(&e, n - 1, 1, n, size, ORR_IN),
                                        orr_array(&w, count, 1, count, size, ORR_OUT)};
-    if (orr_call_home(call, arrays, 3))
+    const int in_place = w == d;
+    if (orr_call_overlaps(call, arrays + in_place, 3 - in_place) || orr_call_home(call, arrays, 3))
         return call->status;
     const int plans = call->ctx->planner != NULL;
     const int64_t of_d = plans ? -1 : orr_beyond(type, n, d),

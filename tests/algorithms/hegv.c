@@ -488,12 +488,12 @@ static void submitted(orr_context *ctx)
         drop(&p[k]);
         drop(&q[k]);
     }
-    double a[4] = {1, NAN, 0, 1}, w[2];
-    CHECK(orr_submit_hegv(ctx, ORR_D, 'L', 2, a, 2, a, 2, w, NULL, 2, NULL, req) == ORR_E_NONFINITE,
+    double a[4] = {1, NAN, 0, 1}, b[4] = {1, 0, 0, 1}, w[2];
+    CHECK(orr_submit_hegv(ctx, ORR_D, 'L', 2, a, 2, b, 2, w, NULL, 2, NULL, req) == ORR_E_NONFINITE,
           "NaN is submitted");
-    CHECK(orr_submit_hegv(ctx, ORR_D, 'L', 2, a, 2, a, 1, w, NULL, 2, NULL, req) == ORR_E_ARG,
+    CHECK(orr_submit_hegv(ctx, ORR_D, 'L', 2, a, 2, b, 1, w, NULL, 2, NULL, req) == ORR_E_ARG,
           "ldb");
-    CHECK(orr_submit_hegv(ctx, ORR_D, 'U', 2, a, 2, a, 2, w, NULL, 2, NULL, NULL) == ORR_E_ARG,
+    CHECK(orr_submit_hegv(ctx, ORR_D, 'U', 2, a, 2, b, 2, w, NULL, 2, NULL, NULL) == ORR_E_ARG,
           "no request");
 }
 
@@ -523,7 +523,7 @@ static void cancelled(orr_context *ctx)
 
 static void arguments(orr_context *ctx)
 {
-    double a[4] = {1, 0, 0, 1}, w[2];
+    double a[4] = {1, 0, 0, 1}, b[4] = {1, 0, 0, 1}, w[2];
     orr_report rep;
 #define REFUSED(n, a, b, ldb, w, z, ...)                                                           \
     do {                                                                                           \
@@ -531,15 +531,15 @@ static void arguments(orr_context *ctx)
                                        &(orr_hegv_opts){__VA_ARGS__}, &rep);                       \
         CHECK(st == ORR_E_ARG && rep.message[0], "status %d '%s'", st, rep.message);               \
     } while (0)
-    REFUSED(2, a, a, 2, w, NULL, .problem = 4);
-    REFUSED(2, a, a, 2, w, NULL, .problem = -1);
-    REFUSED(2, a, a, 1, w, NULL, .problem = 1);
+    REFUSED(2, a, b, 2, w, NULL, .problem = 4);
+    REFUSED(2, a, b, 2, w, NULL, .problem = -1);
+    REFUSED(2, a, b, 1, w, NULL, .problem = 1);
     REFUSED(2, a, NULL, 2, w, NULL, .problem = 1);
     REFUSED(2, NULL, a, 2, w, NULL, .problem = 1);
-    REFUSED(-1, a, a, 2, w, NULL, .problem = 1);
-    REFUSED(2, a, a, 2, w, NULL, .heev = {.il = 3, .iu = 3});
-    REFUSED(2, a, a, 2, w, NULL, .heev = {.vl = 1, .vu = 1});
-    CHECK(orr_hegv(ctx, ORR_D, 'X', 2, a, 2, a, 2, w, NULL, 2, NULL, NULL) == ORR_E_ARG, "uplo");
+    REFUSED(-1, a, b, 2, w, NULL, .problem = 1);
+    REFUSED(2, a, b, 2, w, NULL, .heev = {.il = 3, .iu = 3});
+    REFUSED(2, a, b, 2, w, NULL, .heev = {.vl = 1, .vu = 1});
+    CHECK(orr_hegv(ctx, ORR_D, 'X', 2, a, 2, b, 2, w, NULL, 2, NULL, NULL) == ORR_E_ARG, "uplo");
 }
 
 /* Every place gives right vectors. Places that use a device agree in every bit, unless it is a CUDA
