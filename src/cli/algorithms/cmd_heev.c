@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "src/cli/algorithms/spectrum.h"
+#include "src/cli/core/numbers.h"
 #include "src/cli/peers/hb2st_lapack.h"
 #include "src/cli/peers/heev_lapack.h"
 
@@ -131,8 +132,7 @@ static orr_status call(family_case *c, cli_progress *progress, orr_report *repor
 
 static double operations(const family_case *c)
 {
-    return (c->vectors ? 16.0 / 3 : 4.0 / 3) * pow((double)c->n, 3) *
-           (c->type == ORR_C || c->type == ORR_Z ? 4 : 1);
+    return (c->vectors ? 16.0 / 3 : 4.0 / 3) * pow((double)c->n, 3) * number_cost(c->type);
 }
 
 static void verify(const family_case *c, int threads, cli_record *rec)

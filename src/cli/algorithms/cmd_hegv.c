@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "src/cli/algorithms/spectrum.h"
+#include "src/cli/core/numbers.h"
 #include "src/cli/peers/hegv_lapack.h"
 
 #define AT(field) .at = offsetof(spectrum_args, field)
@@ -149,8 +150,7 @@ static orr_status call(family_case *c, cli_progress *progress, orr_report *repor
 /* Cholesky n^3/3, the reduction n^3, the ordinary problem, vectors n^3. */
 static double operations(const family_case *c)
 {
-    return (c->vectors ? 23.0 / 3 : 8.0 / 3) * pow((double)c->n, 3) *
-           (c->type == ORR_C || c->type == ORR_Z ? 4 : 1);
+    return (c->vectors ? 23.0 / 3 : 8.0 / 3) * pow((double)c->n, 3) * number_cost(c->type);
 }
 
 static void verify(const family_case *c, int threads, cli_record *rec)

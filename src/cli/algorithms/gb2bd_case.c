@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "src/cli/algorithms/band_form.h"
+#include "src/cli/core/numbers.h"
 #include "src/cli/data/band.h"
 #include "src/cli/peers/gb2bd_lapack.h"
 
@@ -167,7 +168,7 @@ static double operations(const family_case *c)
     const gb2bd_band a = band_of(c);
     const double n = (double)gb2bd_order(&a), b = (double)c->band;
     const double vectors = 4.0 / 3 * n * n * n * (wants(c, 'u') + wants(c, 'v'));
-    return (8 * n * n * b + vectors) * (c->type == ORR_C || c->type == ORR_Z ? 4 : 1);
+    return (8 * n * n * b + vectors) * number_cost(c->type);
 }
 
 static void describe(const family_case *c, cli_record *rec) { rec->m = c->m == c->n ? -1 : c->m; }

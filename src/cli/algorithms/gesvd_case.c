@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "src/cli/core/answer.h"
+#include "src/cli/core/numbers.h"
 #include "src/cli/data/dense.h"
 #include "src/cli/peers/gesvd_lapack.h"
 
@@ -155,8 +156,7 @@ static orr_status call(family_case *c, cli_progress *progress, orr_report *repor
 static double operations(const family_case *c)
 {
     const double m = (double)c->m, n = (double)c->n, k = fmin(m, n), l = fmax(m, n);
-    return ((c->complete ? 8 : 4) * l * k * k - 4.0 / 3 * k * k * k) *
-           (orr_type_real(c->type) == c->type ? 1 : 4);
+    return ((c->complete ? 8 : 4) * l * k * k - 4.0 / 3 * k * k * k) * number_cost(c->type);
 }
 
 static void verify(const family_case *c, int threads, cli_record *rec)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "src/cli/algorithms/gesvj_job.h"
+#include "src/cli/core/numbers.h"
 #include "src/cli/core/ranks.h"
 #include "src/cli/data/grid.h"
 
@@ -51,11 +52,6 @@ int svd_statuses(const orr_matrix_info *info, int64_t count, const char *where)
 
 /* ---- Checks and records ------------------------------------------------------------------- */
 
-static double real_value(const svd_data *d, const void *s, int64_t i)
-{
-    return orr_type_real(d->type) == ORR_S ? (double)((const float *)s)[i] : ((const double *)s)[i];
-}
-
 static int has_values(const orr_matrix_info *info)
 {
     return info->status != ORR_NONFINITE && info->status != ORR_RANGE;
@@ -67,19 +63,18 @@ static double values_error(const svd_data *d, const void *ref)
 {
     const double unit = (double)(d->m > d->n ? d->m : d->n) * orr_type_eps(d->type);
     const double grid = cli_grid(d->type);
+    const orr_type real = orr_type_real(d->type);
     double worst = 0;
     for (int64_t l = 0; l < d->count; l++)
         for (int64_t i = 0; i < d->k && has_values(d->info + l); i++) {
-            const double x = real_value(d, d->s, l * d->k + i),
-                         y = real_value(d, ref, l * d->k + i);
-            const double top = real_value(d, ref, l * d->k);
+            const double x = number_real(real, d->s, l * d->k + i),
+                         y = number_real(real, ref, l * d->k + i);
+            const double top = number_real(real, ref, l * d->k);
             const double e = x == y ? 0 : fabs(x - y) / (unit * top + grid);
             worst = cli_larger(worst, e);
         }
     return worst;
 }
-
-static double worse(double a, double b) { return a > b || isnan(a) ? a : b; }
 
 /* Against the definition, and against LAPACK's gesdd. */
 int svd_verify(const svd_data *d, int threads, cli_record *r)
@@ -96,8 +91,8 @@ int svd_verify(const svd_data *d, int threads, cli_record *r)
         r->residual = r->orthogonality = 0;
         for (int64_t l = 0; l < d->count; l++)
             if (has_values(d->info + l)) {
-                r->residual = worse(r->residual, d->info[l].residual);
-                r->orthogonality = worse(r->orthogonality, d->info[l].orthogonality);
+                r->residual = cli_larger(r->residual, d->info[l].residual);
+                r->orthogonality = cli_larger(r->orthogonality, d->info[l].orthogonality);
             }
     }
     if (r->values <= svd_check_limit && !(r->residual > svd_check_limit) &&

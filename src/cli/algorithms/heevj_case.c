@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "src/cli/algorithms/heevj_case.h"
-#include "src/cli/data/grid.h"
+#include "src/cli/core/numbers.h"
 #include "src/cli/core/progress.h"
+#include "src/cli/data/grid.h"
 #include "src/cli/peers/reference.h"
 
 #include <math.h>
@@ -48,8 +49,7 @@ double heevj_case_bytes(const cli_stack *s, const heevj_setup *setup)
  * rates of different methods can then be compared. */
 static double nominal_flops(const cli_stack *s, char jobz)
 {
-    const double factor =
-        (jobz == 'V' ? 9.0 : 4.0 / 3.0) * (s->type == ORR_C || s->type == ORR_Z ? 4 : 1);
+    const double factor = (jobz == 'V' ? 9.0 : 4.0 / 3.0) * number_cost(s->type);
     double flops = 0;
     for (int64_t k = 0; k < s->batch; k++)
         flops += factor * pow((double)s->n[k], 3);
@@ -106,11 +106,6 @@ static int lapack(struct work *t, const cli_lapack *from, char jobz, double *sec
 
 /* ---- Verification --------------------------------------------------------------------- */
 
-static double value(const void *w, orr_type real, size_t k)
-{
-    return real == ORR_S ? (double)((const float *)w)[k] : ((const double *)w)[k];
-}
-
 /* max_i |w_i - w_ref,i| / (n eps |A|_2), |A|_2 being the largest of LAPACK's values; what rounds to
  * subnormals is allowed for. */
 static double values_error(const struct work *t, int64_t k)
@@ -119,7 +114,8 @@ static double values_error(const struct work *t, int64_t k)
     const orr_type real = orr_type_real(s->type);
     double difference = 0, norm = 0;
     for (size_t i = s->w_at[k]; i < s->w_at[k + 1]; i++) {
-        const double x = value(t->result->w, real, i), y = value(t->w_ref, real, i);
+        const double x = number_real(real, t->result->w, (int64_t)i),
+                     y = number_real(real, t->w_ref, (int64_t)i);
         if (!isfinite(x - y))
             return INFINITY;
         difference = fmax(difference, fabs(x - y));
@@ -129,9 +125,6 @@ static double values_error(const struct work *t, int64_t k)
         return 0;
     return difference / ((double)s->n[k] * orr_type_eps(s->type) * norm + cli_grid(s->type));
 }
-
-/* NaN, which fmax would hide, is the worst. */
-static double worse(double a, double b) { return a > b || isnan(a) ? a : b; }
 
 static int verify(struct work *t)
 {
@@ -146,11 +139,11 @@ static int verify(struct work *t)
         int good = known && (info->status == ORR_NONFINITE) == (t->bad[k] != 0);
         if (info->status == ORR_OK && !t->bad[k] && t->stack->n[k] > 0) {
             const double error = values_error(t, k);
-            values = worse(values, error);
+            values = cli_larger(values, error);
             good = good && error <= heevj_check_limit;
             if (vectors) {
-                residual = worse(residual, info->residual);
-                orthogonality = worse(orthogonality, info->orthogonality);
+                residual = cli_larger(residual, info->residual);
+                orthogonality = cli_larger(orthogonality, info->orthogonality);
                 good = good && info->residual <= heevj_check_limit &&
                        info->orthogonality <= heevj_check_limit;
             }
@@ -266,7 +259,6 @@ static int add_peers(struct work *t, cli_turns *turns)
 {
     const heevj_setup *s = t->setup;
     const orr_type type = t->stack->type;
-    const int hermitian = type == ORR_C || type == ORR_Z;
     const char *routine = reference_heevd_name(type);
     char name[64];
     int code = CLI_OK;
@@ -283,7 +275,7 @@ static int add_peers(struct work *t, cli_turns *turns)
     if (code != CLI_OK || !wants(s, "cusolver"))
         return code;
     snprintf(name, sizeof name, "cusolver %c%sevjBatched", orr_type_letter(type),
-             hermitian ? "he" : "sy");
+             number_is_complex(type) ? "he" : "sy");
     code = cli_turns_add(turns, NULL, CUSOLVER_JACOBI, name, 1);
     return code == CLI_OK ? cli_turns_add(turns, NULL, CUSOLVER_ANY, "cusolver XsyevBatched", 1)
                           : code;

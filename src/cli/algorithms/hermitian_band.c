@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "src/cli/algorithms/hermitian_band.h"
 
+#include "src/cli/core/numbers.h"
+
 static void sizes_of(family_case *c)
 {
     const hb2st_band *b = c->state;
@@ -58,6 +60,5 @@ int hermitian_band_random(family_case *c, uint64_t seed)
 double hermitian_band_operations(const family_case *c, double cubes)
 {
     const double n = (double)c->n, b = (double)c->band;
-    return (6 * n * n * b + (c->vectors ? cubes * n * n * n : 0)) *
-           (c->type == ORR_C || c->type == ORR_Z ? 4 : 1);
+    return (6 * n * n * b + (c->vectors ? cubes * n * n * n : 0)) * number_cost(c->type);
 }

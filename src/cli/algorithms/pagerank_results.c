@@ -5,11 +5,7 @@
 
 #include "src/cli/algorithms/pagerank_job.h"
 #include "src/cli/core/answer.h"
-
-static double score(orr_type t, const void *x, int64_t i)
-{
-    return t == ORR_S ? ((const float *)x)[i] : ((const double *)x)[i];
-}
+#include "src/cli/core/numbers.h"
 
 struct ranked {
     double score;
@@ -32,7 +28,7 @@ int pagerank_print_top(const struct pagerank_args *a, const char *name, const or
     if (!all)
         return CLI_MEMORY;
     for (int64_t i = 0; i < n; i++)
-        all[i] = (struct ranked){score(info->type, x, i), i};
+        all[i] = (struct ranked){number_real(info->type, x, i), i};
     qsort(all, (size_t)n, sizeof *all, better);
     answer_heading(stdout, "rank, node and score", name);
     printf("%lld of %lld node%s\n", (long long)top, (long long)n, cli_plural(n));

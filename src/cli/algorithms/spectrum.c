@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/cli/core/answer.h"
+#include "src/cli/core/numbers.h"
 #include "src/cli/data/band.h"
 
 #define AT(field) .at = offsetof(spectrum_args, field)
@@ -128,10 +129,8 @@ static void user_vectors(const family_case *c)
 {
     const spectrum *m = c->state;
     const int64_t count = c->n * m->count;
-    for (int64_t k = 0; c->type == ORR_C && k < count; k++)
-        ((float *)m->x)[2 * k + 1] *= -1;
-    for (int64_t k = 0; c->type == ORR_Z && k < count; k++)
-        ((double *)m->x)[2 * k + 1] *= -1;
+    for (int64_t k = 0; number_is_complex(c->type) && k < count; k++)
+        number_put(c->type, m->x, k, conj(number_get(c->type, m->x, k)));
 }
 
 int spectrum_deliver(const family_case *c, cli_text *results)

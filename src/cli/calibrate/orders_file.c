@@ -10,6 +10,7 @@
 #include <orrery/models.h>
 
 #include "src/cli/core/directory.h"
+#include "src/cli/core/numbers.h"
 #include "src/cli/core/outputs.h"
 #include "src/cli/core/run.h"
 
@@ -53,11 +54,7 @@ void cal_fill(orr_type t, void *x, int64_t count, uint64_t state)
     count *= (int64_t)(orr_type_size(t) / orr_type_size(orr_type_real(t)));
     for (int64_t i = 0; i < count; i++) {
         state = state * 6364136223846793005u + 1442695040888963407u;
-        const double value = (double)(state >> 11) * 0x1p-52 - 1;
-        if (orr_type_real(t) == ORR_S)
-            ((float *)x)[i] = (float)value;
-        else
-            ((double *)x)[i] = value;
+        number_put(orr_type_real(t), x, i, (double)(state >> 11) * 0x1p-52 - 1);
     }
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "src/cli/core/answer.h"
+#include "src/cli/core/numbers.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -15,10 +16,7 @@ enum {
     MOST_JSON = 1000
 };
 
-static double at(const answer_values *a, int64_t k)
-{
-    return a->type == ORR_S ? (double)((const float *)a->v)[k] : ((const double *)a->v)[k];
-}
+static double at(const answer_values *a, int64_t k) { return number_real(a->type, a->v, k); }
 
 /* The middle that is left out: from *first to before *last, or nothing. */
 static void cut(const cli_run *run, int64_t n, int64_t longest, int64_t edge, int64_t *first,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/cli/core/answer.h"
+#include "src/cli/core/numbers.h"
 #include "src/cli/data/rcm.h"
 
 double complex band_mtx_value(const orr_mtx *m, int64_t k)
@@ -42,10 +43,7 @@ void band_by_columns(const orr_npy *file, void *ab)
 
 void band_add(orr_type type, void *ab, int64_t at, double complex z)
 {
-    if (type == ORR_Z)
-        ((double complex *)ab)[at] += z;
-    else
-        ((double *)ab)[at] += creal(z);
+    number_put(type, ab, at, number_get(type, ab, at) + z);
 }
 
 /* ---- Order --------------------------------------------------------------------------------- */

@@ -4,16 +4,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "src/cli/core/numbers.h"
 #include "src/cli/core/sorted.h"
 
 void dsterf_(const int *, double *, double *, int *);
 void dbdsqr_(const char *, const int *, const int *, const int *, const int *, double *, double *,
              double *, const int *, double *, const int *, double *, const int *, double *, int *);
-
-static double get(orr_type real, const void *x, int64_t i)
-{
-    return real == ORR_S ? (double)((const float *)x)[i] : ((const double *)x)[i];
-}
 
 /* d := the values, ascending; work: 4n. 0 or LAPACK's reason. */
 static int solve(int singular, int n, double *d, double *e, double *work)
@@ -36,9 +32,9 @@ static double unit_of(orr_type real, int64_t n, const void *d, const void *e)
     double most = 0;
     int exponent = 0;
     for (int64_t i = 0; i < n; i++) {
-        most = fmax(most, fabs(get(real, d, i)));
+        most = fmax(most, fabs(number_real(real, d, i)));
         if (i < n - 1)
-            most = fmax(most, fabs(get(real, e, i)));
+            most = fmax(most, fabs(number_real(real, e, i)));
     }
     frexp(most, &exponent);
     return most > 0 && isfinite(most) ? ldexp(1, exponent > 1000 ? 1000 : exponent) : 1;
@@ -63,17 +59,12 @@ int band_values(int singular, orr_type real, int64_t n, const void *d, const voi
     }
     const double unit = unit_of(real, n, d, e);
     for (int64_t i = 0; i < n; i++) {
-        x[i] = get(real, d, i) / unit;
-        y[i] = i < n - 1 ? get(real, e, i) / unit : 0;
+        x[i] = number_real(real, d, i) / unit;
+        y[i] = i < n - 1 ? number_real(real, e, i) / unit : 0;
     }
     const int info = solve(singular, (int)n, x, y, y + room);
-    for (int64_t i = 0; i < n; i++) {
-        const double value = unit * x[singular ? n - 1 - i : i];
-        if (real == ORR_S)
-            ((float *)v)[i] = (float)value;
-        else
-            ((double *)v)[i] = value;
-    }
+    for (int64_t i = 0; i < n; i++)
+        number_put(real, v, i, unit * x[singular ? n - 1 - i : i]);
     free(x);
     if (info == 0)
         return CLI_OK;

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "src/cli/core/numbers.h"
 #include "src/cli/data/band.h"
 #include "src/cli/data/dense.h"
 
@@ -135,7 +136,7 @@ int gb2bd_band_read(gb2bd_band *a, const cli_run *run, const char *path, int64_t
 int gb2bd_band_random(gb2bd_band *a, orr_type type, int64_t n, int64_t kl, int64_t ku,
                       uint64_t seed)
 {
-    const int64_t parts = type == ORR_C || type == ORR_Z ? 2 : 1;
+    const int64_t parts = 1 + number_is_complex(type);
     *a = (gb2bd_band){.type = type, .m = n, .n = n, .kl = kl, .ku = ku};
     a->ab = malloc((size_t)gb2bd_entries(a) * orr_type_size(type) + 1);
     if (!a->ab)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "src/cli/data/gesvj_data.h"
+#include "src/cli/core/numbers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -42,33 +43,13 @@ double svd_bytes(orr_type type, int64_t count, int64_t m, int64_t n, int left, i
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-double complex svd_get(orr_type t, const void *a, int64_t i)
-{
-    switch (t) {
-    case ORR_S: return ((const float *)a)[i];
-    case ORR_D: return ((const double *)a)[i];
-    case ORR_C: return ((const float complex *)a)[i];
-    default: return ((const double complex *)a)[i];
-    }
-}
-
-static void put(orr_type t, void *a, int64_t i, double complex x)
-{
-    switch (t) {
-    case ORR_S: ((float *)a)[i] = (float)creal(x); break;
-    case ORR_D: ((double *)a)[i] = creal(x); break;
-    case ORR_C: ((float complex *)a)[i] = (float complex)x; break;
-    default: ((double complex *)a)[i] = x;
-    }
-}
-
 /* To another type. Imaginary parts are never dropped silently. */
 static int convert(orr_npy *a, const char *name, orr_type type)
 {
     int64_t total = 1;
     for (int i = 0; i < a->ndim; i++)
         total *= a->shape[i];
-    if (orr_type_real(type) == type && orr_type_real(a->type) != a->type) {
+    if (!number_is_complex(type) && number_is_complex(a->type)) {
         cli_say("%s: complex numbers cannot become type %c", name, orr_type_letter(type));
         return CLI_FILE;
     }
@@ -78,7 +59,7 @@ static int convert(orr_npy *a, const char *name, orr_type type)
         return CLI_MEMORY;
     }
     for (int64_t i = 0; i < total; i++)
-        put(type, to, i, svd_get(a->type, a->data, i));
+        number_put(type, to, i, number_get(a->type, a->data, i));
     free(a->data);
     a->data = to;
     a->type = type;
@@ -130,8 +111,8 @@ static void *as_columns(const svd_data *d, const void *from, int64_t rows)
     for (int64_t l = 0; to && l < d->count; l++)
         for (int64_t i = 0; i < rows; i++)
             for (int64_t j = 0; j < k; j++)
-                put(d->type, to, (l * rows + i) * k + j,
-                    conj(svd_get(d->type, from, (l * k + j) * rows + i)));
+                number_put(d->type, to, (l * rows + i) * k + j,
+                           conj(number_get(d->type, from, (l * k + j) * rows + i)));
     return to;
 }
 
@@ -239,7 +220,7 @@ static int fill_geometric(svd_data *d, int64_t l, int is_complex, uint64_t *stat
                 u[j * m + i] *= pow(10, k > 1 ? -6.0 * (double)j / (double)(k - 1) : 0);
         zgemm_("N", "C", &m, &n, &k, &one, u, &m, v, &n, &zero, a, &m);
         for (int64_t i = 0; i < d->m * d->n; i++)
-            put(d->type, d->a, l * d->m * d->n + i, a[i]);
+            number_put(d->type, d->a, l * d->m * d->n + i, a[i]);
     }
     free(u);
     free(v);
@@ -250,7 +231,7 @@ static int fill_geometric(svd_data *d, int64_t l, int is_complex, uint64_t *stat
 int svd_fill(svd_data *d, int kind, uint64_t seed)
 {
     uint64_t state = seed * 0x9E3779B97F4A7C15ull + 0x1234567;
-    const int is_complex = orr_type_real(d->type) != d->type;
+    const int is_complex = number_is_complex(d->type);
     int ok = 1;
     for (int64_t l = 0; l < d->count && ok; l++)
         if (kind == 1 && d->k > 0)
@@ -258,7 +239,7 @@ int svd_fill(svd_data *d, int kind, uint64_t seed)
         else
             for (int64_t i = 0; i < d->m * d->n; i++) {
                 const double re = normal(&state), im = is_complex ? normal(&state) : 0;
-                put(d->type, d->a, l * d->m * d->n + i, re + I * im);
+                number_put(d->type, d->a, l * d->m * d->n + i, re + I * im);
             }
     return ok ? CLI_OK : CLI_MEMORY;
 }

@@ -10,8 +10,6 @@
 #ifndef ORR_CLI_GESVJ_DATA_H
 #define ORR_CLI_GESVJ_DATA_H
 
-#include <complex.h>
-
 #include <orrery/io.h>
 
 #include "src/cli/core/answer.h"
@@ -43,8 +41,6 @@ int svd_adopt(svd_data *, orr_npy *, const char *name, int type, int left, int r
  * answer_write. */
 int svd_write(FILE *out, const svd_data *, char which, int batch, const char *path);
 answer_values svd_values(const svd_data *, int batch); /* to be printed */
-
-double complex svd_get(orr_type, const void *array, int64_t i);
 
 /* The frame of matrix i. */
 orr_gesvj_frame svd_frame(const svd_data *, int64_t i);

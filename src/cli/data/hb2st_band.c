@@ -1,10 +1,10 @@
 /* See hb2st_band.h. SPDX-License-Identifier: BSD-3-Clause */
 #include "src/cli/data/hb2st_band.h"
 
-#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "src/cli/core/numbers.h"
 #include "src/cli/data/band.h"
 #include "src/cli/data/dense.h"
 
@@ -66,11 +66,6 @@ static void add(hb2st_band *b, int64_t i, int64_t j, double complex z)
     band_add(b->type, b->ab, j * (b->b + 1) + i - j, z);
 }
 
-static double complex entry(const hb2st_band *b, int64_t at)
-{
-    return b->type == ORR_Z ? ((const double complex *)b->ab)[at] : ((const double *)b->ab)[at];
-}
-
 /* Both triangles are in a general file: do they agree? upper: the other band, conjugated. */
 static int check_hermitian(const hb2st_band *b, const hb2st_band *upper, const char *path)
 {
@@ -78,8 +73,8 @@ static int check_hermitian(const hb2st_band *b, const hb2st_band *upper, const c
     int64_t row = 0, col = 0;
     for (int64_t j = 0; j < b->n; j++)
         for (int64_t r = 0; r <= b->b && j + r < b->n; r++) {
-            const double complex x = entry(b, j * (b->b + 1) + r);
-            const double complex y = entry(upper, j * (b->b + 1) + r);
+            const double complex x = number_get(b->type, b->ab, j * (b->b + 1) + r);
+            const double complex y = number_get(b->type, upper->ab, j * (b->b + 1) + r);
             /* halves: a difference of two large numbers may overflow */
             const double differ = cabs(x / 2 - y / 2);
             largest = fmax(largest, fmax(cabs(x / 2), cabs(y / 2)));
@@ -101,11 +96,9 @@ static int check_hermitian(const hb2st_band *b, const hb2st_band *upper, const c
 static void average(hb2st_band *b, const hb2st_band *upper)
 {
     for (int64_t at = 0; at < b->n * (b->b + 1); at++) {
-        const double complex x = entry(b, at) / 2 + entry(upper, at) / 2;
-        if (b->type == ORR_Z)
-            ((double complex *)b->ab)[at] = x;
-        else
-            ((double *)b->ab)[at] = creal(x);
+        const double complex x =
+            number_get(b->type, b->ab, at) / 2 + number_get(b->type, upper->ab, at) / 2;
+        number_put(b->type, b->ab, at, x);
     }
 }
 
@@ -224,7 +217,7 @@ int hb2st_band_look(const orr_shape *s, const char *path, int64_t most, int64_t 
 
 int hb2st_band_random(hb2st_band *b, orr_type type, int64_t n, int64_t width, uint64_t seed)
 {
-    const int64_t parts = type == ORR_C || type == ORR_Z ? 2 : 1;
+    const int64_t parts = 1 + number_is_complex(type);
     *b = (hb2st_band){.type = type, .uplo = 'L', .n = n, .b = width};
     b->ab = malloc((size_t)((width + 1) * n) * orr_type_size(type) + 1);
     if (!b->ab)

@@ -1,7 +1,7 @@
 /* See hermitian.h. SPDX-License-Identifier: BSD-3-Clause */
 #include "src/cli/data/hermitian.h"
+#include "src/cli/core/numbers.h"
 
-#include <complex.h>
 #include <math.h>
 
 #define AT(field) .at = offsetof(hermitian_choice, field)
@@ -14,26 +14,6 @@ const cli_option hermitian_options[] = {
 };
 
 char hermitian_uplo(const hermitian_choice *c) { return c->uplo == 1 ? 'U' : 'L'; }
-
-static double complex get(const cli_stack *s, size_t k)
-{
-    switch (s->type) {
-    case ORR_S: return ((const float *)s->a)[k];
-    case ORR_D: return ((const double *)s->a)[k];
-    case ORR_C: return ((const float complex *)s->a)[k];
-    default: return ((const double complex *)s->a)[k];
-    }
-}
-
-static void put(cli_stack *s, size_t k, double complex x)
-{
-    switch (s->type) {
-    case ORR_S: ((float *)s->a)[k] = (float)creal(x); break;
-    case ORR_D: ((double *)s->a)[k] = creal(x); break;
-    case ORR_C: ((float complex *)s->a)[k] = (float complex)x; break;
-    default: ((double complex *)s->a)[k] = x;
-    }
-}
 
 /* Both triangles in squares, so that either side stays in cache: visit(i, j), j <= i. */
 typedef struct {
@@ -58,15 +38,15 @@ static void each_pair(matrix *m, visitor *visit)
 
 static double complex entry(const matrix *m, int64_t i, int64_t j)
 {
-    return get(m->s, m->at + (size_t)(i * m->n + j));
+    return number_get(m->s->type, m->s->a, (int64_t)m->at + i * m->n + j);
 }
 
 /* Halves first: the sum of two large numbers may overflow. */
 static void average(matrix *m, int64_t i, int64_t j)
 {
     const double complex x = 0.5 * entry(m, i, j) + 0.5 * conj(entry(m, j, i));
-    put(m->s, m->at + (size_t)(i * m->n + j), x);
-    put(m->s, m->at + (size_t)(j * m->n + i), conj(x));
+    number_put(m->s->type, m->s->a, (int64_t)m->at + i * m->n + j, x);
+    number_put(m->s->type, m->s->a, (int64_t)m->at + j * m->n + i, conj(x));
 }
 
 static double modulus(double complex x) { return fmax(fabs(creal(x)), fabs(cimag(x))); }
@@ -103,7 +83,7 @@ static int is_hermitian(const matrix *m)
 
 static void tell(const matrix *m, int64_t k, int64_t wrong, const cli_input *in)
 {
-    const int real = orr_type_real(m->s->type) == m->s->type;
+    const int real = !number_is_complex(m->s->type);
     char which[96] = "", far[64] = "";
     if (in->ndim > 2)
         snprintf(which, sizeof which, "matrix %lld is ", (long long)(k - in->first));

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "src/cli/data/stack.h"
+#include "src/cli/core/numbers.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int is_complex(orr_type type) { return type == ORR_C || type == ORR_Z; }
 
 int stack_layout(cli_stack *s, orr_type type, int64_t batch, const int64_t *n, int64_t orders)
 {
@@ -99,72 +98,23 @@ char stack_uplo(char uplo) { return uplo == 'U' ? 'L' : 'U'; }
 
 /* ---- Conjugate transposition --------------------------------------------------------- */
 
-static void transpose_s(float *q, int64_t n, int parts)
+static void adjoint(orr_type type, void *q, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < i; j++)
-            for (int p = 0; p < parts; p++) {
-                float *x = q + parts * (i * n + j) + p, *y = q + parts * (j * n + i) + p;
-                const float swap = *x;
-                *x = *y;
-                *y = swap;
-            }
-    for (int64_t k = 0; parts == 2 && k < n * n; k++)
-        q[2 * k + 1] = -q[2 * k + 1];
-}
-
-static void transpose_d(double *q, int64_t n, int parts)
-{
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < i; j++)
-            for (int p = 0; p < parts; p++) {
-                double *x = q + parts * (i * n + j) + p, *y = q + parts * (j * n + i) + p;
-                const double swap = *x;
-                *x = *y;
-                *y = swap;
-            }
-    for (int64_t k = 0; parts == 2 && k < n * n; k++)
-        q[2 * k + 1] = -q[2 * k + 1];
+        for (int64_t j = 0; j <= i; j++) {
+            const double complex x = number_get(type, q, i * n + j);
+            number_put(type, q, i * n + j, conj(number_get(type, q, j * n + i)));
+            number_put(type, q, j * n + i, conj(x));
+        }
 }
 
 void stack_adopt_vectors(const cli_stack *s, void *q)
 {
-    const int parts = is_complex(s->type) ? 2 : 1;
-    for (int64_t k = 0; k < s->batch; k++) {
-        void *matrix = (char *)q + s->at[k] * orr_type_size(s->type);
-        if (orr_type_real(s->type) == ORR_S)
-            transpose_s(matrix, s->n[k], parts);
-        else
-            transpose_d(matrix, s->n[k], parts);
-    }
+    for (int64_t k = 0; k < s->batch; k++)
+        adjoint(s->type, (char *)q + s->at[k] * orr_type_size(s->type), s->n[k]);
 }
 
-/* ---- Elements --------------------------------------------------------------------------- */
-
-static void put(void *a, orr_type type, size_t k, double re, double im)
-{
-    switch (type) {
-    case ORR_S: ((float *)a)[k] = (float)re; break;
-    case ORR_D: ((double *)a)[k] = re; break;
-    case ORR_C:
-        ((float *)a)[2 * k] = (float)re;
-        ((float *)a)[2 * k + 1] = (float)im;
-        break;
-    default: ((double *)a)[2 * k] = re; ((double *)a)[2 * k + 1] = im;
-    }
-}
-
-static int finite_at(const void *a, orr_type type, size_t k)
-{
-    switch (type) {
-    case ORR_S: return isfinite(((const float *)a)[k]);
-    case ORR_D: return isfinite(((const double *)a)[k]);
-    case ORR_C:
-        return isfinite(((const float *)a)[2 * k]) && isfinite(((const float *)a)[2 * k + 1]);
-    default:
-        return isfinite(((const double *)a)[2 * k]) && isfinite(((const double *)a)[2 * k + 1]);
-    }
-}
+/* ---- Entries ----------------------------------------------------------------------------- */
 
 void stack_screen(const cli_stack *s, const void *a, char uplo, unsigned char *bad)
 {
@@ -172,8 +122,10 @@ void stack_screen(const cli_stack *s, const void *a, char uplo, unsigned char *b
         const int64_t n = s->n[k];
         bad[k] = 0;
         for (int64_t i = 0; i < n && !bad[k]; i++)
-            for (int64_t j = uplo == 'L' ? 0 : i; j < (uplo == 'L' ? i + 1 : n); j++)
-                bad[k] |= !finite_at(a, s->type, s->at[k] + (size_t)(i * n + j));
+            for (int64_t j = uplo == 'L' ? 0 : i; j < (uplo == 'L' ? i + 1 : n); j++) {
+                const double complex x = number_get(s->type, a, (int64_t)s->at[k] + i * n + j);
+                bad[k] |= !(isfinite(creal(x)) && isfinite(cimag(x)));
+            }
     }
 }
 
@@ -241,8 +193,8 @@ void stack_fill(cli_stack *s, int kind, uint64_t seed)
             for (int64_t j = 0; j <= i; j++) {
                 double im;
                 const double re = entry(kind, seed, k, n, i, j, &im);
-                put(s->a, s->type, s->at[k] + (size_t)(i * n + j), re, im);
-                put(s->a, s->type, s->at[k] + (size_t)(j * n + i), re, -im);
+                number_put(s->type, s->a, (int64_t)s->at[k] + i * n + j, CMPLX(re, im));
+                number_put(s->type, s->a, (int64_t)s->at[k] + j * n + i, CMPLX(re, -im));
             }
     }
 }

@@ -2,6 +2,7 @@
  * is one matrix.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "src/cli/core/numbers.h"
 #include "src/cli/data/dense.h"
 #include "src/cli/data/stack.h"
 
@@ -10,8 +11,6 @@
 
 /* Bytes that a matrix takes besides its entries, even one of order 0: places, pointers, a record. */
 enum { PER_MATRIX = 7 * sizeof(int64_t) + sizeof(orr_matrix_info) };
-
-static int is_complex(orr_type type) { return type == ORR_C || type == ORR_Z; }
 
 /* Is this sparse matrix one that can be computed with? */
 static int check_mtx(const char *path, const orr_mtx *m, int64_t max_n)
@@ -67,30 +66,14 @@ static int read_one(const char *path, const cli_run *run, int64_t max_n, orr_npy
     return wrong;
 }
 
-static double part(const void *a, orr_type type, size_t k, size_t which)
-{
-    const size_t parts = is_complex(type) ? 2 : 1;
-    if (which >= parts)
-        return 0;
-    return orr_type_real(type) == ORR_S ? (double)((const float *)a)[parts * k + which]
-                                        : ((const double *)a)[parts * k + which];
-}
-
 static void convert(const void *from, orr_type from_type, void *to, orr_type to_type, size_t count)
 {
     if (from_type == to_type) {
         memcpy(to, from, count * orr_type_size(to_type));
         return;
     }
-    const size_t parts = is_complex(to_type) ? 2 : 1;
-    for (size_t k = 0; k < count; k++)
-        for (size_t p = 0; p < parts; p++) {
-            const double x = part(from, from_type, k, p);
-            if (orr_type_real(to_type) == ORR_S)
-                ((float *)to)[parts * k + p] = (float)x;
-            else
-                ((double *)to)[parts * k + p] = x;
-        }
+    for (int64_t k = 0; k < (int64_t)count; k++)
+        number_put(to_type, to, k, number_get(from_type, from, k));
 }
 
 /* The one type of all arrays, or the one asked for. */
@@ -103,7 +86,7 @@ static int common_type(const orr_npy *arrays, char **paths, int count, int wante
                     orr_type_letter(*type), paths[k], orr_type_letter(arrays[k].type));
             return CLI_FILE;
         }
-        if (wanted >= 0 && is_complex(arrays[k].type) && !is_complex(*type)) {
+        if (wanted >= 0 && number_is_complex(arrays[k].type) && !number_is_complex(*type)) {
             cli_say("%s is complex and cannot be converted to type %c", paths[k],
                     orr_type_letter(*type));
             return CLI_FILE;

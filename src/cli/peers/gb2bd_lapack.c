@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "src/cli/peers/gb2bd_lapack.h"
 
-#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/cli/core/numbers.h"
 #include "src/cli/data/grid.h"
 #include "src/cli/peers/hb2st_lapack.h"
 #include "src/cli/peers/workspace.h"
@@ -43,17 +43,11 @@ static double half_value(uint16_t h)
     return h & 0x8000 ? -x : x;
 }
 
-static int is_complex(orr_type t) { return t == ORR_C || t == ORR_Z; }
-
 /* Real number k of the band's array. */
 static double number(const gb2bd_band *a, int64_t k)
 {
-    switch (a->type) {
-    case ORR_H: return half_value(((const uint16_t *)a->ab)[k]);
-    case ORR_S:
-    case ORR_C: return ((const float *)a->ab)[k];
-    default: return ((const double *)a->ab)[k];
-    }
+    return a->type == ORR_H ? half_value(((const uint16_t *)a->ab)[k])
+                            : number_real(orr_type_real(a->type), a->ab, k);
 }
 
 /* gbbrd on a copy of ab, which has real numbers of `single` or double precision. d, e: of
@@ -62,11 +56,13 @@ static double gbbrd(const cli_lapack *lapack, const gb2bd_band *a, const void *a
                     void *d, void *e)
 {
     const int m = (int)a->m, n = (int)a->n, kl = (int)a->kl, ku = (int)a->ku, none = 0, one = 1;
-    const int ld = kl + ku + 1, parts = 1 + is_complex(a->type);
+    const int ld = kl + ku + 1, parts = 1 + number_is_complex(a->type);
     const size_t real = single ? 4 : 8, bytes = (size_t)gb2bd_entries(a) * (size_t)parts * real;
     void *copy = malloc(bytes + 1), *work = lapack_room((size_t)(m + n + 1) * 2 * 2 * real);
     void *rwork = lapack_room((size_t)(m + n + 1) * real);
-    const orr_type type = is_complex(a->type) ? (single ? ORR_C : ORR_Z) : single ? ORR_S : ORR_D;
+    const orr_type type = number_is_complex(a->type) ? (single ? ORR_C : ORR_Z)
+                          : single                   ? ORR_S
+                                                     : ORR_D;
     cli_routine *f = cli_lapack_routine(lapack, routine_name(type));
     double x[2];
     int info;
@@ -91,7 +87,7 @@ static double gbbrd(const cli_lapack *lapack, const gb2bd_band *a, const void *a
 /* The band's numbers as floats or doubles; malloc'ed. */
 static void *converted(const gb2bd_band *a, int single)
 {
-    const int64_t count = gb2bd_entries(a) * (1 + is_complex(a->type));
+    const int64_t count = gb2bd_entries(a) * (1 + number_is_complex(a->type));
     void *out = malloc((size_t)count * (single ? 4 : 8) + 1);
     for (int64_t k = 0; out && k < count; k++)
         if (single)
@@ -139,13 +135,7 @@ static int bidiagonal_values(int n, double *d, double *e)
 
 static double complex entry(orr_type t, const void *a, int64_t k)
 {
-    switch (t) {
-    case ORR_H: return half_value(((const uint16_t *)a)[k]);
-    case ORR_S: return ((const float *)a)[k];
-    case ORR_D: return ((const double *)a)[k];
-    case ORR_C: return ((const float complex *)a)[k];
-    default: return ((const double complex *)a)[k];
-    }
+    return t == ORR_H ? half_value(((const uint16_t *)a)[k]) : number_get(t, a, k);
 }
 
 /* The largest part of A, 1 if it is zero, and |A|_F divided by that. */
@@ -175,18 +165,18 @@ double gb2bd_value_error(const gb2bd_band *a, const void *d, const void *e)
     const int64_t order = a->m < a->n ? a->m : a->n;
     double unit;
     norm_of(a, &unit);
-    const int single = a->type != ORR_D && a->type != ORR_Z;
+    const orr_type real = orr_type_real(gb2bd_vector_type(a->type));
     double *s = malloc((size_t)(order + 1) * 8), *f = malloc((size_t)(order + 1) * 8);
     double *sr = malloc((size_t)(order + 1) * 8), *fr = malloc((size_t)(order + 1) * 8);
     double *ab = converted(a, 0);
     double worst = NAN;
     if (s && f && sr && fr && ab) {
-        for (int64_t k = 0; k < gb2bd_entries(a) * (1 + is_complex(a->type)); k++)
+        for (int64_t k = 0; k < gb2bd_entries(a) * (1 + number_is_complex(a->type)); k++)
             ab[k] /= unit;
         for (int64_t i = 0; i < order; i++) {
-            s[i] = (single ? ((const float *)d)[i] : ((const double *)d)[i]) / unit;
+            s[i] = number_real(real, d, i) / unit;
             if (i + 1 < order)
-                f[i] = (single ? ((const float *)e)[i] : ((const double *)e)[i]) / unit;
+                f[i] = number_real(real, e, i) / unit;
         }
         if (gbbrd(cli_own_lapack(), a, ab, 0, sr, fr) >= 0 && bidiagonal_values((int)order, s, f) &&
             bidiagonal_values((int)order, sr, fr)) {
@@ -245,8 +235,8 @@ void gb2bd_vector_errors(const gb2bd_band *a, const void *d, const void *e, cons
     for (int64_t j = 0; x && j < k; j++) {
         /* A V = U B:  A v_j = d_j u_j + e_j-1 u_j-1;  A'U = V B':  A'u_j = d_j v_j + e_j v_j+1 */
         const int64_t next = adjoint ? j + 1 : j - 1, off = adjoint ? j : j - 1;
-        const double dj = creal(entry(real, d, j)) / unit;
-        const double ej = next >= 0 && next < k ? creal(entry(real, e, off)) / unit : 0;
+        const double dj = number_real(real, d, j) / unit;
+        const double ej = next >= 0 && next < k ? number_real(real, e, off) / unit : 0;
         for (int64_t i = 0; i < columns; i++)
             x[i] = entry(t, in, j * columns + i);
         multiply(a, adjoint, unit, x, y);

@@ -1,11 +1,11 @@
 /* See gesvd_lapack.h. SPDX-License-Identifier: BSD-3-Clause */
 #include "src/cli/peers/gesvd_lapack.h"
 
-#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/cli/core/numbers.h"
 #include "src/cli/data/grid.h"
 #include "src/cli/peers/hb2st_lapack.h"
 
@@ -15,8 +15,6 @@ void dgemm_(const char *, const char *, const int *, const int *, const int *, c
 void zgemm_(const char *, const char *, const int *, const int *, const int *,
             const double complex *, const double complex *, const int *, const double complex *,
             const int *, const double complex *, double complex *, const int *);
-
-static int is_complex(orr_type t) { return orr_type_real(t) != t; }
 
 /* ---- LAPACK ------------------------------------------------------------------------------ */
 
@@ -43,7 +41,7 @@ static double largest(const svd_data *d)
 {
     double top = 0;
     for (int64_t k = 0; k < d->m * d->n; k++) {
-        const double complex x = svd_get(d->type, d->a, k);
+        const double complex x = number_get(d->type, d->a, k);
         top = fmax(top, fmax(fabs(creal(x)), fabs(cimag(x))));
     }
     return top > 0 ? top : 1;
@@ -55,13 +53,13 @@ static void *in_double(orr_type t, const void *x, int64_t rows, int64_t columns,
                        const void *s)
 {
     const int64_t count = rows * columns;
-    void *z = malloc((size_t)count * (is_complex(t) ? 16 : 8) + 64);
+    void *z = malloc((size_t)count * (number_is_complex(t) ? 16 : 8) + 64);
     for (int64_t k = 0; z && k < count; k++) {
         /* 1/unit alone may be out of range */
         const double complex v =
-            s ? svd_get(t, x, k) * (creal(svd_get(orr_type_real(t), s, k / rows)) / unit)
-              : svd_get(t, x, k) / unit;
-        if (is_complex(t))
+            s ? number_get(t, x, k) * (number_real(orr_type_real(t), s, k / rows) / unit)
+              : number_get(t, x, k) / unit;
+        if (number_is_complex(t))
             ((double complex *)z)[k] = v;
         else
             ((double *)z)[k] = creal(v);
@@ -72,7 +70,7 @@ static void *in_double(orr_type t, const void *x, int64_t rows, int64_t columns,
 double gesvd_value_error(const svd_data *d, int threads)
 {
     const double unit = largest(d);
-    svd_data q = {.type = is_complex(d->type) ? ORR_Z : ORR_D,
+    svd_data q = {.type = number_is_complex(d->type) ? ORR_Z : ORR_D,
                   .count = 1,
                   .m = d->m,
                   .n = d->n,
@@ -84,7 +82,7 @@ double gesvd_value_error(const svd_data *d, int threads)
         error = NAN;
     cli_lapack_threads(cli_own_lapack(), 1);
     for (int64_t i = 0; i < d->k && !isnan(error); i++) {
-        const double s = creal(svd_get(orr_type_real(d->type), d->s, i)) / unit;
+        const double s = number_real(orr_type_real(d->type), d->s, i) / unit;
         const double e = fabs(s - ref[i]);
         top = fmax(top, ref[i]);
         error = cli_larger(error, e);
@@ -100,7 +98,7 @@ static double norm(orr_type t, const void *x, int64_t count)
 {
     double sum = 0;
     for (int64_t k = 0; k < count; k++) {
-        const double complex v = svd_get(t, x, k);
+        const double complex v = number_get(t, x, k);
         sum += creal(v * conj(v));
     }
     return sqrt(sum);
@@ -112,7 +110,7 @@ double gesvd_residual(const svd_data *d, int threads)
     const int m = (int)d->n, n = (int)d->m, k = (int)d->k;
     const double unit = largest(d), minus = -1, one = 1;
     const double complex minus_z = -1, one_z = 1;
-    const orr_type wide = is_complex(d->type) ? ORR_Z : ORR_D;
+    const orr_type wide = number_is_complex(d->type) ? ORR_Z : ORR_D;
     void *a = in_double(d->type, d->a, m, n, unit, NULL);
     void *x = in_double(d->type, d->x, m, k, unit, d->s),
          *y = in_double(d->type, d->y, n, k, 1, NULL);

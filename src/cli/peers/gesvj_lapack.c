@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/cli/core/numbers.h"
 #include "src/cli/data/gesvj_data.h"
 #include "src/cli/peers/workspace.h"
 
@@ -91,7 +92,7 @@ static int solve_gesvj(int complex_, int vectors, int m, int n, struct room *w, 
 /* One matrix, column major, m >= n for gesvj. */
 static int solve(orr_type t, int routine, int vectors, int m, int n, struct room *w, int lwork)
 {
-    const int complex_ = orr_type_real(t) != t;
+    const int complex_ = number_is_complex(t);
     const char *job = vectors ? "S" : "N";
     return routine == SVD_GESVJ   ? solve_gesvj(complex_, vectors, m, n, w, lwork)
            : routine == SVD_GESVD ? solve_gesvd(complex_, job, m, n, w, lwork)
@@ -100,10 +101,9 @@ static int solve(orr_type t, int routine, int vectors, int m, int n, struct room
 
 static int finite(orr_type t, const void *a, int64_t count)
 {
-    const int64_t parts = count * (orr_type_real(t) == t ? 1 : 2);
+    const int64_t parts = count * (1 + number_is_complex(t));
     for (int64_t i = 0; i < parts; i++)
-        if (!isfinite(orr_type_real(t) == ORR_S ? (double)((const float *)a)[i]
-                                                : ((const double *)a)[i]))
+        if (!isfinite(number_real(orr_type_real(t), a, i)))
             return 0;
     return 1;
 }

@@ -1,12 +1,12 @@
 /* See hb2st_lapack.h. SPDX-License-Identifier: BSD-3-Clause */
 #include "src/cli/peers/hb2st_lapack.h"
 
-#include <complex.h>
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/cli/core/numbers.h"
 #include "src/cli/data/grid.h"
 #include "src/cli/peers/workspace.h"
 
@@ -69,8 +69,8 @@ static double run_sb2st(const cli_lapack *lapack, const hb2st_band *b, void *ab,
     double sizes[4] = {0};
     int info = 0;
     f("N", "N", &b->uplo, &n, &kd, ab, &ld, d, e, sizes, &ask, sizes + 2, &ask, &info);
-    const int lhous = (int)creal(lapack_entry(real, sizes, 0));
-    const int lwork = (int)creal(lapack_entry(real, sizes + 2, 0));
+    const int lhous = (int)number_real(real, sizes, 0);
+    const int lwork = (int)number_real(real, sizes + 2, 0);
     void *hous = lapack_room((size_t)lhous * orr_type_size(b->type));
     void *work = lapack_room((size_t)lwork * orr_type_size(b->type));
     double seconds = -1;
@@ -116,8 +116,8 @@ static double complex *in_double(const hb2st_band *b, double *unit)
     for (int64_t j = 0; ab && j < b->n; j++)
         for (int64_t r = 0; r <= b->b && j + r < b->n; r++) {
             double complex z = b->uplo == 'L'
-                                   ? lapack_entry(b->type, b->ab, j * ld + r)
-                                   : conj(lapack_entry(b->type, b->ab, (j + r) * ld + b->b - r));
+                                   ? number_get(b->type, b->ab, j * ld + r)
+                                   : conj(number_get(b->type, b->ab, (j + r) * ld + b->b - r));
             z = r == 0 ? creal(z) : z;
             ab[j * ld + r] = z;
             top = fmax(top, fmax(fabs(creal(z)), fabs(cimag(z))));
@@ -168,8 +168,8 @@ static int of_tridiagonal(const void *of, double unit, double *w)
     int info = -1;
     double *off = malloc((size_t)n * sizeof *off);
     for (int i = 0; off && i < n; i++) {
-        w[i] = creal(lapack_entry(t->type, t->d, i)) / unit;
-        off[i] = i + 1 < n ? creal(lapack_entry(t->type, t->e, i)) / unit : 0;
+        w[i] = number_real(t->type, t->d, i) / unit;
+        off[i] = i + 1 < n ? number_real(t->type, t->e, i) / unit : 0;
     }
     if (off)
         dsterf_(&n, w, off, &info);
@@ -205,7 +205,7 @@ double hb2st_departure(orr_type type, int64_t rows, int64_t columns, const void 
 #pragma omp parallel for reduction(+ : sum)
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = j; i < n; i++) {
-            const double complex x = lapack_entry(type, g, j * n + i) - (i == j);
+            const double complex x = number_get(type, g, j * n + i) - (i == j);
             sum += (i == j ? 1 : 2) * creal(x * conj(x));
         }
     free(g);
@@ -260,16 +260,16 @@ void hb2st_vector_errors(const hb2st_band *b, int64_t columns, const void *d, co
         for (int64_t j = 0; j < columns; j++) {
             if (starved)
                 continue;
-            const double dj = creal(lapack_entry(real, d, j)) / unit;
-            const double before = e && j > 0 ? creal(lapack_entry(real, e, j - 1)) / unit : 0;
-            const double after = e && j + 1 < n ? creal(lapack_entry(real, e, j)) / unit : 0;
+            const double dj = number_real(real, d, j) / unit;
+            const double before = e && j > 0 ? number_real(real, e, j - 1) / unit : 0;
+            const double after = e && j + 1 < n ? number_real(real, e, j) / unit : 0;
             for (int64_t i = 0; i < n; i++) {
-                x[i] = lapack_entry(b->type, q, j * n + i);
+                x[i] = number_get(b->type, q, j * n + i);
                 qt[i] = dj * x[i];
                 if (e && j > 0)
-                    qt[i] += before * lapack_entry(b->type, q, (j - 1) * n + i);
+                    qt[i] += before * number_get(b->type, q, (j - 1) * n + i);
                 if (e && j + 1 < n)
-                    qt[i] += after * lapack_entry(b->type, q, (j + 1) * n + i);
+                    qt[i] += after * number_get(b->type, q, (j + 1) * n + i);
             }
             sum += column_error(ab, n, b->b, x, qt, y);
         }

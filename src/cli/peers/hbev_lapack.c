@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/cli/core/numbers.h"
 #include "src/cli/peers/hb2st_lapack.h"
 #include "src/cli/peers/workspace.h"
 
@@ -77,7 +78,7 @@ static int given(const void *of, double unit, double *w)
 {
     const struct values *v = of;
     for (int64_t i = 0; i < v->count; i++)
-        w[i] = creal(lapack_entry(v->type, v->w, i)) / unit;
+        w[i] = number_real(v->type, v->w, i) / unit;
     return 1;
 }
 

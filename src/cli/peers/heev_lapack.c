@@ -1,11 +1,11 @@
 /* See heev_lapack.h. SPDX-License-Identifier: BSD-3-Clause */
 #include "src/cli/peers/heev_lapack.h"
 
-#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/cli/core/numbers.h"
 #include "src/cli/data/grid.h"
 #include "src/cli/peers/workspace.h"
 
@@ -28,8 +28,6 @@ void dsymm_(const char *, const char *, const int *, const int *, const double *
 void zhemm_(const char *, const char *, const int *, const int *, const double complex *,
             const double complex *, const int *, const double complex *, const int *,
             const double complex *, double complex *, const int *);
-
-static int is_complex(orr_type t) { return t == ORR_C || t == ORR_Z; }
 
 static const char *routine_name(int reference, orr_type type)
 {
@@ -70,7 +68,7 @@ static int call(int reference, const heev_problem *p, struct room *r)
     const void *vl = single ? (const void *)&vl_s : &p->vl,
                *vu = single ? (const void *)&vu_s : &p->vu;
     int info = -1, found;
-    if (reference == HEEV_R && is_complex(p->type)) {
+    if (reference == HEEV_R && number_is_complex(p->type)) {
         complex_evr_fn *g = (complex_evr_fn *)r->routine;
         g(jobz, range, &p->uplo, &r->n, r->a, &ld, vl, vu, &il, &iu, &none, &found, r->w, r->z, &ld,
           r->support, r->k.work, &r->k.lwork, r->k.rwork, &r->k.lrwork, r->k.iwork, &r->k.liwork,
@@ -79,7 +77,7 @@ static int call(int reference, const heev_problem *p, struct room *r)
         real_evr_fn *g = (real_evr_fn *)r->routine;
         g(jobz, range, &p->uplo, &r->n, r->a, &ld, vl, vu, &il, &iu, &none, &found, r->w, r->z, &ld,
           r->support, r->k.work, &r->k.lwork, r->k.iwork, &r->k.liwork, &info);
-    } else if (is_complex(p->type)) {
+    } else if (number_is_complex(p->type)) {
         complex_evd_fn *g = (complex_evd_fn *)r->routine;
         g(jobz, &p->uplo, &r->n, r->a, &ld, r->w, r->k.work, &r->k.lwork, r->k.rwork, &r->k.lrwork,
           r->k.iwork, &r->k.liwork, &info);
@@ -135,19 +133,14 @@ double heev_reference(const void *problem, const cli_lapack *lapack, int referen
 
 /* ---- Check figures -------------------------------------------------------------------------- */
 
-static double real_at(orr_type t, const void *w, int64_t i)
-{
-    return creal(lapack_entry(orr_type_real(t), w, i));
-}
-
 /* Columns of n entries divided by unit, as D or Z. NULL without memory. */
 static void *in_double(const heev_problem *p, const void *x, int64_t columns, double unit)
 {
     const int64_t count = p->n * columns;
-    double complex *z = malloc((size_t)(count + p->n) * (is_complex(p->type) ? 16 : 8) + 1);
+    double complex *z = malloc((size_t)(count + p->n) * (number_is_complex(p->type) ? 16 : 8) + 1);
     for (int64_t k = 0; z && k < count; k++) {
-        const double complex v = lapack_entry(p->type, x, k) / unit;
-        if (is_complex(p->type))
+        const double complex v = number_get(p->type, x, k) / unit;
+        if (number_is_complex(p->type))
             z[k] = v;
         else
             ((double *)z)[k] = creal(v);
@@ -162,7 +155,7 @@ static double largest(const heev_problem *p, double *norm)
     for (int pass = 0; pass < 2; pass++)
         for (int64_t j = 0; j < p->n; j++)
             for (int64_t i = p->uplo == 'L' ? j : 0; i < (p->uplo == 'L' ? p->n : j + 1); i++) {
-                double complex v = lapack_entry(p->type, p->a, j * p->n + i);
+                double complex v = number_get(p->type, p->a, j * p->n + i);
                 v = i == j ? creal(v) : v;
                 const double m = fmax(fabs(creal(v)), fabs(cimag(v)));
                 if (pass == 0)
@@ -178,8 +171,10 @@ double heev_value_error(const heev_problem *p, const void *w, int threads)
 {
     double norm, top = 0, error = 0;
     const double unit = largest(p, &norm);
-    heev_problem q = {
-        .type = is_complex(p->type) ? ORR_Z : ORR_D, .uplo = p->uplo, .n = p->n, .count = p->n};
+    heev_problem q = {.type = number_is_complex(p->type) ? ORR_Z : ORR_D,
+                      .uplo = p->uplo,
+                      .n = p->n,
+                      .count = p->n};
     void *a = in_double(p, p->a, p->n, unit);
     struct room r = {0};
     q.a = a;
@@ -191,7 +186,7 @@ double heev_value_error(const heev_problem *p, const void *w, int threads)
     for (int64_t i = 0; i < p->n && !isnan(error); i++)
         top = fmax(top, fabs(ref[i]));
     for (int64_t i = 0; i < p->count && !isnan(error); i++) {
-        const double e = fabs(real_at(p->type, w, i) / unit - ref[p->first + i]);
+        const double e = fabs(number_real(orr_type_real(p->type), w, i) / unit - ref[p->first + i]);
         error = cli_larger(error, e);
     }
     if (p->interval && !isnan(error)) { /* nothing within it was left out */
@@ -210,7 +205,7 @@ double heev_value_error(const heev_problem *p, const void *w, int threads)
 double heev_residual(const heev_problem *p, const void *w, const void *z_, int threads)
 {
     double norm, sum = 0;
-    const int n = (int)p->n, k = (int)p->count, wide = is_complex(p->type);
+    const int n = (int)p->n, k = (int)p->count, wide = number_is_complex(p->type);
     const double unit = largest(p, &norm), one = 1, zero = 0;
     const double complex one_z = 1, zero_z = 0;
     void *a = in_double(p, p->a, p->n, unit), *z = in_double(p, z_, p->count, 1),
@@ -225,9 +220,10 @@ double heev_residual(const heev_problem *p, const void *w, const void *z_, int t
         const orr_type t = wide ? ORR_Z : ORR_D;
         for (int64_t j = 0; j < k; j++)
             for (int64_t i = 0; i < n; i++)
-                sum += pow(cabs(lapack_entry(t, y, j * n + i) -
-                                real_at(p->type, w, j) / unit * lapack_entry(t, z, j * n + i)),
-                           2);
+                sum += pow(
+                    cabs(number_get(t, y, j * n + i) - number_real(orr_type_real(p->type), w, j) /
+                                                           unit * number_get(t, z, j * n + i)),
+                    2);
     }
     const int made = a && z && y;
     free(a);

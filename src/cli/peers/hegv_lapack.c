@@ -1,11 +1,11 @@
 /* See hegv_lapack.h. SPDX-License-Identifier: BSD-3-Clause */
 #include "src/cli/peers/hegv_lapack.h"
 
-#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/cli/core/numbers.h"
 #include "src/cli/data/grid.h"
 #include "src/cli/peers/workspace.h"
 
@@ -24,8 +24,6 @@ void zpocon_(const char *, const int *, number *, const int *, const double *, d
              double *, int *);
 void ztrsm_(const char *, const char *, const char *, const char *, const int *, const int *,
             const number *, const number *, const int *, number *, const int *);
-
-static int is_complex(orr_type t) { return t == ORR_C || t == ORR_Z; }
 
 const char *hegv_reference_name(const void *problem, int reference)
 {
@@ -49,7 +47,7 @@ static int call(const hegv_problem *p, struct room *r)
     const char *jobz = p->vectors ? "V" : "N";
     const int ld = r->n > 0 ? r->n : 1;
     int info = -1;
-    if (is_complex(p->type))
+    if (number_is_complex(p->type))
         ((complex_gvd_fn *)r->routine)(&p->which, jobz, &p->uplo, &r->n, r->a, &ld, r->b, &ld, r->w,
                                        r->k.work, &r->k.lwork, r->k.rwork, &r->k.lrwork, r->k.iwork,
                                        &r->k.liwork, &info);
@@ -104,16 +102,6 @@ double hegv_reference(const void *problem, const cli_lapack *lapack, int referen
 
 /* ---- Check figures -------------------------------------------------------------------------- */
 
-static number get(orr_type t, const void *a, int64_t i)
-{
-    switch (t) {
-    case ORR_S: return ((const float *)a)[i];
-    case ORR_D: return ((const double *)a)[i];
-    case ORR_C: return ((const float complex *)a)[i];
-    default: return ((const double complex *)a)[i];
-    }
-}
-
 static number *room_for(int64_t count) { return malloc((size_t)count * sizeof(number) + 1); }
 
 /* Both triangles. */
@@ -123,7 +111,7 @@ static void fill_whole(const hegv_problem *p, const void *a, number *x)
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < n; i++) {
             const int stored = p->uplo == 'L' ? i >= j : i <= j;
-            const number v = get(p->type, a, stored ? j * n + i : i * n + j);
+            const number v = number_get(p->type, a, stored ? j * n + i : i * n + j);
             x[j * n + i] = i == j ? creal(v) : stored ? v : conj(v);
         }
 }
@@ -182,9 +170,9 @@ static void load(struct check *c, const void *w, const void *x, int64_t columns)
     const int a = normalise(n * n, c->A), b = normalise(n * n, c->B);
     const int of_values = p->which == 1 ? a - b : a + b;
     for (int64_t i = 0; i < p->count; i++)
-        c->w[i] = ldexp(creal(get(orr_type_real(p->type), w, i)), -of_values);
+        c->w[i] = ldexp(number_real(orr_type_real(p->type), w, i), -of_values);
     for (int64_t i = 0; i < n * columns; i++)
-        c->x[i] = get(p->type, x, i);
+        c->x[i] = number_get(p->type, x, i);
     unscale(n * columns, c->x, p->which == 3 ? b / 2 : -b / 2);
     c->norm_a = norm(n * n, c->A);
     c->norm_b = norm(n * n, c->B);

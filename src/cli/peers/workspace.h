@@ -1,4 +1,4 @@
-/* Workspaces of LAPACK's divide and conquer drivers, as they ask for them; entries of any type.
+/* Workspaces of LAPACK's divide and conquer drivers, as they ask for them.
  *
  *     workspace k;
  *     workspace_query(&k);              a call with lwork = -1 ...
@@ -9,7 +9,6 @@
 #ifndef ORR_CLI_WORKSPACE_H
 #define ORR_CLI_WORKSPACE_H
 
-#include <complex.h>
 #include <stddef.h>
 
 #include <orrery/orrery.h>
@@ -31,15 +30,5 @@ void workspace_query(workspace *); /* where it is then, it stays */
 /* 0: no memory. A column of n more than asked: there are matrices in it, and see stack.h. */
 int workspace_make(workspace *, orr_type, int64_t n);
 void workspace_free(workspace *);
-
-static inline double complex lapack_entry(orr_type t, const void *a, int64_t i)
-{
-    switch (t) {
-    case ORR_S: return ((const float *)a)[i];
-    case ORR_D: return ((const double *)a)[i];
-    case ORR_C: return ((const float complex *)a)[i];
-    default: return ((const double complex *)a)[i];
-    }
-}
 
 #endif
