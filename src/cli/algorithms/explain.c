@@ -168,26 +168,17 @@ static void text(cli_text *t, const cli_planned *p, const struct outcome *o, int
         cli_put(t, "refused   %s\n", o->refused);
 }
 
-static void put_number(cli_text *t, const char *key, int64_t value)
-{
-    cli_put(t, value >= 0 ? ",\"%s\":%lld" : ",\"%s\":null", key, (long long)value);
-}
-
-static void put_string(cli_text *t, const char *key, const char *value)
-{
-    cli_put(t, ",\"%s\":", key);
-    cli_put_json(t, *value ? value : NULL);
-}
+static const char *or_null(const char *text) { return *text ? text : NULL; }
 
 static void json(cli_text *t, const cli_planned *p, const struct outcome *o, int64_t fits)
 {
     const orr_plan *plan = &o->plan;
     cli_put(t, "{\"explain\":true,\"algo\":\"%s\",\"type\":\"%c\"", p->algo,
             orr_type_letter(p->type));
-    put_number(t, "n", p->n);
-    put_number(t, "m", p->m);
-    put_number(t, "band", p->band);
-    put_number(t, "batch", p->batch);
+    cli_member_count(t, "n", p->n);
+    cli_member_count(t, "m", p->m);
+    cli_member_count(t, "band", p->band);
+    cli_member_count(t, "batch", p->batch);
     cli_put(t,
             ",\"jobz\":\"%c\",\"sched\":\"%s\",\"workers\":{\"cpu\":%d,\"cuda\":%d,"
             "\"opencl\":%d},\"plan\":{%s},\"tasks\":%lld,\"flops\":%.6g,\"codelets\":[",
@@ -208,11 +199,11 @@ static void json(cli_text *t, const cli_planned *p, const struct outcome *o, int
         cli_put(t, ",\"predicted\":%.6g", plan->seconds);
     else
         cli_put(t, ",\"predicted\":null");
-    put_string(t, "from", source_word(plan->source));
-    put_string(t, "models", p->info->model_machine);
-    put_string(t, "note", plan->note);
-    put_string(t, "refused", o->refused);
-    put_number(t, "fits", fits);
+    cli_member_json(t, "from", source_word(plan->source));
+    cli_member_json(t, "models", or_null(p->info->model_machine));
+    cli_member_json(t, "note", or_null(plan->note));
+    cli_member_json(t, "refused", or_null(o->refused));
+    cli_member_count(t, "fits", fits);
     cli_put(t, "}\n");
 }
 
@@ -224,18 +215,12 @@ int cli_explain(const cli_planned *p)
     const double limit = (double)(run->max_memory > 0 ? run->max_memory : cli_free_memory());
     plan_one(p, limit, program_bytes() - p->resident, &o);
     const int64_t fits = *o.refused && p->n > 1 && p->resident == 0 ? what_fits(p, &o) : -1;
-    int code = CLI_OK;
     if (run->json) {
         json(&t, p, &o, fits);
-        code = t.failed ? CLI_MEMORY : cli_sink_line(&p->job->sink, &t);
-    } else {
-        text(&t, p, &o, fits);
-        code = t.failed ? CLI_MEMORY : CLI_OK;
-        if (!t.failed)
-            fputs(t.s, stdout);
+        return cli_sink_line(&p->job->sink, &t);
     }
-    cli_text_free(&t);
-    return code;
+    text(&t, p, &o, fits);
+    return cli_text_print(&t);
 }
 
 /* ---- Files ------------------------------------------------------------------------------------- */

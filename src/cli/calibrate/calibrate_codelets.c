@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "src/cli/calibrate/calibrate_measure.h"
 #include "src/cli/calibrate/calibrate_report.h"
@@ -126,11 +125,11 @@ static int measure_all(struct job *job, int where, int last)
 static void describe(struct job *job)
 {
     orr_calibration *c = &job->about;
-    const time_t now = time(NULL);
+    char utc[32];
     snprintf(c->name, sizeof c->name, "%s", job->a->machine);
     snprintf(c->orrery, sizeof c->orrery, "%s %s", orr_version(), cli_git());
     snprintf(c->command, sizeof c->command, "%s", job->a->command);
-    strftime(c->date, sizeof c->date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+    snprintf(c->date, sizeof c->date, "%s", cli_utc(utc));
     orr_machine_query(&c->machine);
 }
 

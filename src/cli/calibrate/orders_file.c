@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <orrery/models.h>
@@ -38,14 +37,12 @@ void cal_orders_busy(const cal_job *o)
 
 void cal_orders_head(cli_text *t, const cal_job *o)
 {
-    const time_t now = time(NULL);
     char date[32];
     orr_machine here;
     orr_machine_query(&here);
-    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
     cli_put(t, "format = 1\ncpu = %s\ncores = %d\ndevices = %d\n", here.cpu, here.cores,
             here.devices);
-    cli_put(t, "orrery = %s %s\ndate = %s\ncommand = %s\n", orr_version(), cli_git(), date,
+    cli_put(t, "orrery = %s %s\ndate = %s\ncommand = %s\n", orr_version(), cli_git(), cli_utc(date),
             o->command);
 }
 

@@ -9,29 +9,24 @@ static const char *const kinds[ORR_NKINDS] = {"cpu", "cuda", "opencl"};
 
 /* ---- JSON ------------------------------------------------------------------------------- */
 
-static void put(cli_text *t, const char *before, double x)
-{
-    cli_put(t, "%s", before);
-    cli_put_number(t, x);
-}
-
 void cli_put_bound(cli_text *t, const orr_analysis *a)
 {
-    put(t, "{\"area\":", a ? a->area : NAN);
-    put(t, ",\"critical_path\":", a ? a->critical_path : NAN);
-    put(t, ",\"lp\":", a ? a->lp : NAN);
-    put(t, ",\"makespan\":", a ? a->makespan : NAN);
-    put(t, ",\"ratio\":", a && a->lp > 0 ? a->makespan / a->lp : NAN);
+    cli_put(t, "{");
+    cli_member_number(t, "area", a ? a->area : NAN);
+    cli_member_number(t, "critical_path", a ? a->critical_path : NAN);
+    cli_member_number(t, "lp", a ? a->lp : NAN);
+    cli_member_number(t, "makespan", a ? a->makespan : NAN);
+    cli_member_number(t, "ratio", a && a->lp > 0 ? a->makespan / a->lp : NAN);
     cli_put(t, ",\"solver\":%s}", a && isfinite(a->lp) ? "\"own\"" : "null");
 }
 
 static void put_kind(cli_text *t, const char *name, const orr_analysis_kind *k)
 {
     cli_put(t, "\"%s\":{\"workers\":%d,\"tasks\":%lld", name, k->workers, (long long)k->tasks);
-    put(t, ",\"busy\":", k->busy);
-    put(t, ",\"stalled\":", k->stalled);
-    put(t, ",\"starved\":", k->starved);
-    put(t, ",\"unserved\":", k->unserved);
+    cli_member_number(t, "busy", k->busy);
+    cli_member_number(t, "stalled", k->stalled);
+    cli_member_number(t, "starved", k->starved);
+    cli_member_number(t, "unserved", k->unserved);
     cli_put(t, "}");
 }
 
@@ -41,12 +36,12 @@ static void put_codelet(cli_text *t, const orr_analysis_codelet *c)
     for (int k = 0; k < ORR_NKINDS; k++)
         if (c->tasks[k]) {
             cli_put(t, ",\"%s\":{\"tasks\":%lld", kinds[k], (long long)c->tasks[k]);
-            put(t, ",\"seconds\":", c->seconds[k]);
+            cli_member_number(t, "seconds", c->seconds[k]);
             cli_put(t, "}");
         }
-    put(t, ",\"wait\":", c->wait);
-    put(t, ",\"stall\":", c->stall);
-    put(t, ",\"factor\":", c->factor);
+    cli_member_number(t, "wait", c->wait);
+    cli_member_number(t, "stall", c->stall);
+    cli_member_number(t, "factor", c->factor);
     cli_put(t, "}");
 }
 
@@ -67,10 +62,9 @@ void cli_put_trace(cli_text *t, const orr_analysis *a)
     cli_put(t, "},\"links\":[");
     for (int i = 0; i < a->links; i++) {
         const orr_analysis_link *l = &a->link[i];
-        cli_put(t, "%s{\"from\":", i ? "," : "");
-        cli_put_json(t, l->from);
-        cli_put(t, ",\"to\":");
-        cli_put_json(t, l->to);
+        cli_put(t, i ? ",{" : "{");
+        cli_member_json(t, "from", l->from);
+        cli_member_json(t, "to", l->to);
         cli_put(t, ",\"bytes\":%lld,\"transfers\":%lld}", (long long)l->bytes,
                 (long long)l->transfers);
     }

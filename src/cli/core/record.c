@@ -37,15 +37,17 @@ const char *cli_machine(void)
 
 const char *cli_git(void) { return ORR_GIT; }
 
-/* ---- JSON Lines ---------------------------------------------------------------------- */
-
-static void put_count(cli_text *t, const char *key, int64_t value)
+const char *cli_utc(char text[32])
 {
-    if (value < 0)
-        cli_put(t, ",\"%s\":null", key);
-    else
-        cli_put(t, ",\"%s\":%lld", key, (long long)value);
+    const time_t now = time(NULL);
+    struct tm tm;
+    *text = '\0';
+    if (gmtime_r(&now, &tm))
+        strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &tm);
+    return text;
 }
+
+/* ---- JSON Lines ---------------------------------------------------------------------- */
 
 static void put_seconds(cli_text *t, const char *key, const cli_seconds *s)
 {
@@ -66,28 +68,19 @@ static void put_samples(cli_text *t, const cli_seconds *s)
     cli_put(t, "]");
 }
 
-static void put_utc(cli_text *t)
-{
-    char text[32] = "";
-    const time_t now = time(NULL);
-    struct tm tm;
-    if (gmtime_r(&now, &tm))
-        strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
-    cli_member_json(t, "time", text);
-}
-
 static void json_line(cli_text *t, const cli_record *r)
 {
     const char type[] = {r->type, '\0'};
+    char utc[32];
     cli_put(t, "{");
     cli_member_json(t, "algo", r->algo);
     cli_member_json(t, "type", r->type ? type : NULL);
-    put_count(t, "n", r->n);
-    put_count(t, "m", r->m);
-    put_count(t, "band", r->band);
-    put_count(t, "batch", r->batch);
+    cli_member_count(t, "n", r->n);
+    cli_member_count(t, "m", r->m);
+    cli_member_count(t, "band", r->band);
+    cli_member_count(t, "batch", r->batch);
     if (r->n_min >= 0)
-        put_count(t, "n_min", r->n_min);
+        cli_member_count(t, "n_min", r->n_min);
     cli_member_json(t, "sched", r->sched);
     cli_put(t, ",\"workers\":{\"cpu\":%d,\"cuda\":%d,\"opencl\":%d}", r->cpus, r->cudas,
             r->opencls);
@@ -96,8 +89,8 @@ static void json_line(cli_text *t, const cli_record *r)
     put_samples(t, &r->seconds);
     cli_member_number(t, "gflops", r->gflops);
     cli_member_json(t, "status", r->status);
-    put_count(t, "sweeps", r->sweeps);
-    put_count(t, "tasks", r->tasks);
+    cli_member_count(t, "sweeps", r->sweeps);
+    cli_member_count(t, "tasks", r->tasks);
     cli_put(t, ",\"check\":{");
     cli_member_number(t, "residual", r->residual);
     cli_member_number(t, "orthogonality", r->orthogonality);
@@ -107,7 +100,7 @@ static void json_line(cli_text *t, const cli_record *r)
         const cli_reference *ref = &r->ref[k];
         cli_put(t, k ? ",{" : "{");
         cli_member_json(t, "name", ref->name);
-        put_count(t, "threads", ref->threads);
+        cli_member_count(t, "threads", ref->threads);
         put_seconds(t, "seconds", &ref->seconds);
         put_samples(t, &ref->seconds);
         cli_member_number(t, "ratio", ref->ratio.median);
@@ -135,8 +128,8 @@ static void json_line(cli_text *t, const cli_record *r)
     cli_member_json(t, "cuda", r->cuda);
     cli_member_json(t, "machine", cli_machine());
     cli_member_json(t, "command", r->command);
-    put_count(t, "seed", r->seed);
-    put_utc(t);
+    cli_member_count(t, "seed", r->seed);
+    cli_member_json(t, "time", cli_utc(utc));
     cli_put(t, "}}\n");
 }
 
@@ -457,13 +450,13 @@ int cli_sink_write(cli_sink *sink, const cli_record *r)
     return code;
 }
 
-int cli_sink_line(cli_sink *sink, const cli_text *line)
+int cli_sink_line(cli_sink *sink, cli_text *line)
 {
-    cli_text t = {0};
-    if (!sink->json.path)
-        return CLI_OK;
-    cli_put(&t, "%s", line->s);
-    return put_lines(&sink->json, &t, "");
+    if (sink->json.path && !line->failed)
+        return put_lines(&sink->json, line, "");
+    const int code = sink->json.path ? CLI_MEMORY : CLI_OK;
+    cli_text_free(line);
+    return code;
 }
 
 void cli_sink_close(cli_sink *sink)

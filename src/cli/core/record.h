@@ -95,11 +95,13 @@ typedef struct {
  * suppresses it. CLI_OK, CLI_FILE or CLI_USAGE, and the reason told; files are made by the first
  * record. */
 int cli_sink_open(cli_sink *, const char *json, const char *csv, int stdout_taken, int quiet);
-int cli_sink_line(cli_sink *, const cli_text *);    /* of JSON, as it stands; the same codes */
 int cli_sink_write(cli_sink *, const cli_record *); /* CLI_OK or CLI_FILE */
+/* A line of JSON as it stands, where JSON is wanted; the text is freed. CLI_MEMORY if it is incomplete. */
+int cli_sink_line(cli_sink *, cli_text *);
 void cli_sink_close(cli_sink *);
 
-const char *cli_machine(void); /* the host's name */
-const char *cli_git(void);     /* commit this was built from, or "" */
+const char *cli_machine(void);      /* the host's name */
+const char *cli_git(void);          /* commit this was built from, or "" */
+const char *cli_utc(char text[32]); /* now, "2026-01-31T12:00:00Z" */
 
 #endif

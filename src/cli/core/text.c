@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/cli/core/cli.h"
+
 static int reserve(cli_text *t, size_t more)
 {
     if (t->failed || more >= SIZE_MAX / 4 - t->n) {
@@ -117,6 +119,12 @@ void cli_member_number(cli_text *t, const char *key, double value)
     cli_put_number(t, value);
 }
 
+void cli_member_count(cli_text *t, const char *key, int64_t value)
+{
+    put_key(t, key);
+    cli_put(t, value >= 0 ? "%lld" : "null", (long long)value);
+}
+
 void cli_put_csv(cli_text *t, const char *field)
 {
     if (!field || !field[strcspn(field, "\",\r\n")]) {
@@ -181,6 +189,15 @@ int cli_text_write(const cli_text *t, int fd)
         done += (size_t)n;
     }
     return 0;
+}
+
+int cli_text_print(cli_text *t)
+{
+    const int code = t->failed ? CLI_MEMORY : CLI_OK;
+    if (code == CLI_OK)
+        fwrite(t->s, 1, t->n, stdout);
+    cli_text_free(t);
+    return code;
 }
 
 void cli_text_free(cli_text *t)

@@ -6,6 +6,7 @@
 #define ORR_CLI_TEXT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct {
     char *s; /* NULL while empty, else NUL-terminated */
@@ -24,6 +25,7 @@ void cli_put_number(cli_text *, double);
 /* A member of an object, its comma before it where it is not the first. */
 void cli_member_json(cli_text *, const char *key, const char *);
 void cli_member_number(cli_text *, const char *key, double);
+void cli_member_count(cli_text *, const char *key, int64_t); /* negative: null */
 /* As RFC 4180 wants it: quotes only where needed. */
 void cli_put_csv(cli_text *, const char *);
 /* A word for a POSIX shell, quoted where needed. */
@@ -31,6 +33,7 @@ void cli_put_shell(cli_text *, const char *);
 /* The whole text in one write(2), so that a reader or a kill sees all of it or nothing.
  * 0, or -1 with errno. */
 int cli_text_write(const cli_text *, int fd);
+int cli_text_print(cli_text *); /* to standard output, and frees it; CLI_OK or CLI_MEMORY */
 void cli_text_free(cli_text *);
 
 #endif

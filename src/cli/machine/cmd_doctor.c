@@ -76,12 +76,11 @@ static int examine(const struct patient *patient, int as_json)
                 print_text(row->name, &c, colour);
         }
     cli_put(&t, "],\"ok\":%d,\"warn\":%d,\"fail\":%d}\n", seen[OK], seen[WARN], seen[FAIL]);
-    if (as_json && !t.failed)
-        fwrite(t.s, 1, t.n, stdout);
-    else if (!as_json)
+    if (!as_json)
         printf("%d OK, %d WARN, %d FAIL\n", seen[OK], seen[WARN], seen[FAIL]);
+    const int code = as_json ? cli_text_print(&t) : CLI_OK;
     cli_text_free(&t);
-    return seen[FAIL] ? CLI_CHECK : CLI_OK;
+    return seen[FAIL] ? CLI_CHECK : code;
 }
 
 static int run(const cli_command *command, int argc, char **argv)

@@ -137,12 +137,8 @@ static int run(const cli_command *command, int argc, char **argv)
     }
     cli_models_scan(&models, probe.info.model_dir);
     (args.json ? json : text)(&t, &machine, &probe, &models);
-    if (!t.failed)
-        fwrite(t.s, 1, t.n, stdout);
-    code = t.failed ? CLI_MEMORY : CLI_OK;
-    cli_text_free(&t);
     cli_text_free(&models.names);
-    return code;
+    return cli_text_print(&t);
 }
 
 const cli_command cmd_info = {

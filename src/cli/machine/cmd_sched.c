@@ -45,11 +45,7 @@ static int run(const cli_command *command, int argc, char **argv)
     for (int k = 0; orr_policy(k, &p); k++)
         if (p.own || !args.own)
             (args.json ? json : text)(&t, &p);
-    if (!t.failed)
-        fwrite(t.s, 1, t.n, stdout);
-    code = t.failed ? CLI_MEMORY : CLI_OK;
-    cli_text_free(&t);
-    return code;
+    return cli_text_print(&t);
 }
 
 const cli_command cmd_sched = {

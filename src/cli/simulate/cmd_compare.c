@@ -109,7 +109,7 @@ static int show(cli_sink *sink, const compare_case *c, double threshold)
     int code = row.failed || line.failed ? CLI_MEMORY : CLI_OK;
     if (code == CLI_OK && sink->table)
         fputs(row.s, sink->table);
-    if (code == CLI_OK && sink->json.path)
+    if (code == CLI_OK)
         code = cli_sink_line(sink, &line);
     cli_text_free(&row);
     cli_text_free(&line);

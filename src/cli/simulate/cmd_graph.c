@@ -46,7 +46,7 @@ int graph_tell(const struct graph_args *a, cli_text *t)
     if (a->json) {
         code = cli_sink_open(&sink, a->json, NULL, !a->output || !strcmp(a->output, "-"), 1);
         if (code == CLI_OK)
-            code = t->failed ? CLI_MEMORY : cli_sink_line(&sink, t);
+            code = cli_sink_line(&sink, t);
         cli_sink_close(&sink);
     }
     cli_text_free(t);

@@ -188,13 +188,10 @@ static int tell(const struct args *a, const char *path, cli_sink *sink)
     if (!a->quiet)
         cli_say("%s: %zu tasks, %zu data, on %d CPU and %d CUDA workers", path, d.tasks, d.all_data,
                 d.workers[ORR_DAG_CPU], d.workers[ORR_DAG_CUDA]);
-    if (a->json) {
-        cli_put(&t, "{\"recorded\":");
-        cli_put_json(&t, path);
-        cli_put(&t, ",\"tasks\":%zu,\"data\":%zu}\n", d.tasks, d.all_data);
-        code = t.failed ? CLI_MEMORY : cli_sink_line(sink, &t);
-    }
-    cli_text_free(&t);
+    cli_put(&t, "{");
+    cli_member_json(&t, "recorded", path);
+    cli_put(&t, ",\"tasks\":%zu,\"data\":%zu}\n", d.tasks, d.all_data);
+    code = cli_sink_line(sink, &t);
     orr_dag_free(&d);
     return code;
 }

@@ -206,7 +206,7 @@ int graph_show(const char *path, int64_t cpus, int64_t gpus, cli_sink *sink)
     }
     if (code == CLI_OK && sink->table)
         fputs(text.s, sink->table);
-    if (code == CLI_OK && sink->json.path)
+    if (code == CLI_OK)
         code = cli_sink_line(sink, &json);
     free(f.took.v);
     free(f.sync.v);

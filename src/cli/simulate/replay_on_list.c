@@ -96,9 +96,7 @@ static int replay_seed(const struct replay_args *a, struct replay_point *p, stru
         s->makespan[number] = s->last.makespan;
         s->ratio[number] = truth_ratio(s->last.makespan, p->lp);
         put_json(&t, p, name, a->overhead, &s->last, s->believed);
-        if (sink->json.path)
-            code = t.failed ? CLI_MEMORY : cli_sink_line(sink, &t);
-        cli_text_free(&t);
+        code = cli_sink_line(sink, &t);
     }
     return code;
 }

@@ -47,10 +47,8 @@ static int put_real(const struct replay_args *a, const struct replay_point *p, c
                 a->truth.seeds.n > 1 ? "" : "\n");
     if (sink->table && a->truth.seeds.n > 1)
         fprintf(sink->table, "  seed %llu\n", (unsigned long long)p->truth.seed);
-    const int code = !sink->json.path ? CLI_OK : t.failed ? CLI_MEMORY : cli_sink_line(sink, &t);
-    cli_text_free(&t);
     free(sorted);
-    return code;
+    return cli_sink_line(sink, &t);
 }
 
 static int real_seed(const struct replay_args *a, struct replay_point *p, const char *sched,

@@ -133,9 +133,7 @@ int simulate_json_line(struct simulate_job *job, const char *result, const struc
             cli_git());
     cli_put_json(&t, job->command);
     cli_put(&t, "}}\n");
-    const int code = t.failed ? CLI_MEMORY : cli_sink_line(&job->sink, &t);
-    cli_text_free(&t);
-    return code;
+    return cli_sink_line(&job->sink, &t);
 }
 
 int simulate_picture(const struct simulate_job *job)

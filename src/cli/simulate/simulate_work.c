@@ -2,7 +2,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <errno.h>
-#include <ftw.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "src/cli/core/directory.h"
 #include "src/cli/core/record.h"
 #include "src/cli/core/run.h"
 #include "src/cli/simulate/simulate_report.h"
@@ -152,7 +152,7 @@ static int simulate(struct simulate_job *job, char *sched, int cpus, int gpus)
     code = remember(job, &p);
     if (code == CLI_OK && job->sink.table)
         simulate_table_row(job, strchr(result, '{'), &p);
-    return code == CLI_OK && job->sink.json.path ? simulate_json_line(job, result, &p) : code;
+    return code == CLI_OK ? simulate_json_line(job, result, &p) : code;
 }
 
 static int all_points(struct simulate_job *job)
@@ -204,12 +204,6 @@ static int lend_models(struct simulate_job *job, const char *machine)
     return job->models ? CLI_OK : CLI_FILE;
 }
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-    (void)st, (void)type, (void)ftw;
-    return remove(path);
-}
-
 static int check_biases(const struct simulate_job *job)
 {
     struct orr_dag d;
@@ -244,6 +238,6 @@ int simulate_work(struct simulate_job *job, const char *machine, int count, char
         code = all_points(job);
     if (job->args.plot && job->points > 0)
         code = cli_worse(code, simulate_picture(job));
-    nftw(job->dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    cli_remove_tree(job->dir);
     return code;
 }

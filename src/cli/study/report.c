@@ -173,8 +173,7 @@ static int put_json(cli_sink *sink, const study_report_data *d)
         if (d->p->looks)
             cli_put(&t, ",\"looks\":%d", looks_reached(d->p, d->rows));
         cli_put(&t, "}\n");
-        code = t.failed ? CLI_MEMORY : cli_sink_line(sink, &t);
-        cli_text_free(&t);
+        code = cli_sink_line(sink, &t);
         cli_text_free(&label);
     }
     return code;

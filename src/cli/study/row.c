@@ -5,10 +5,10 @@
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "src/cli/core/cli.h"
 #include "src/cli/core/json.h"
+#include "src/cli/core/record.h"
 #include "src/cli/study/points.h"
 
 enum { MOST_RECORD = 1 << 20, MOST_SAID = 2000 };
@@ -79,16 +79,6 @@ static const json_value *read_record(const char *text, size_t n, json_text *j, c
 
 /* ---- The line ------------------------------------------------------------------------------- */
 
-static void put_time(cli_text *t)
-{
-    char utc[40];
-    const time_t now = time(NULL);
-    struct tm parts;
-    gmtime_r(&now, &parts);
-    strftime(utc, sizeof utc, "%Y-%m-%dT%H:%M:%SZ", &parts);
-    cli_member_json(t, "time", utc);
-}
-
 static void put_factors(cli_text *t, const study_plan *p, int point)
 {
     int at[STUDY_FACTORS];
@@ -136,6 +126,7 @@ static void put_said(cli_text *t, const row_place *place)
 int row_make(const study_plan *p, const row_place *place, const runner_result *r, cli_text *t)
 {
     const int writes = !p->pattern && !points_of_runner(p->measure);
+    char utc[32];
     json_text j = {0};
     const char *why = NULL;
     size_t n = 0;
@@ -173,7 +164,7 @@ int row_make(const study_plan *p, const row_place *place, const runner_result *r
     cli_put(t, "],\"record\":");
     put_record(t, v, &j, text);
     cli_put(t, ",\"provenance\":%s", place->provenance);
-    put_time(t);
+    cli_member_json(t, "time", cli_utc(utc));
     cli_put(t, "}}\n");
     json_free(&j);
     free(text);

@@ -57,11 +57,6 @@ static double mean_bytes(const study_rows *rows)
     return rows->n ? sum / rows->n : NAN;
 }
 
-static int put_line(cli_sink *sink, const cli_text *t)
-{
-    return !sink->json.path ? CLI_OK : t->failed ? CLI_MEMORY : cli_sink_line(sink, t);
-}
-
 /* ---- plan ----------------------------------------------------------------------------------- */
 
 struct outlook {
@@ -203,14 +198,13 @@ int study_plan_tell(const study_plan *p, const study_how *how, cli_sink *sink)
         if (sink->table)
             put_plan(sink->table, p, &o);
         json_plan(&t, p, &o);
-        code = put_line(sink, &t);
+        code = cli_sink_line(sink, &t);
     }
     if (code == CLI_OK && o.done < o.runs) { /* could they be made here? */
         struct orr_energy *energy;
         code = identity_energy(p, &energy);
         orr_energy_close(energy);
     }
-    cli_text_free(&t);
     store_rows_free(&rows);
     return code;
 }
@@ -284,9 +278,8 @@ int study_status(const study_plan *p, const study_how *how, cli_sink *sink)
             cli_put(&t, ",\"decided\":%d", decided);
         cli_member_number(&t, "seconds_left", left);
         cli_put(&t, "}\n");
-        code = put_line(sink, &t);
+        code = cli_sink_line(sink, &t);
     }
-    cli_text_free(&t);
     store_rows_free(&rows);
     return code;
 }
