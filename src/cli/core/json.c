@@ -237,3 +237,15 @@ const json_value *json_member(const json_value *object, const char *key)
         v = v->next;
     return v;
 }
+
+const char *json_text_of(const json_value *object, const char *key)
+{
+    const json_value *v = json_member(object, key);
+    return v && v->kind == JSON_STRING ? v->text : "";
+}
+
+double json_number_of(const json_value *object, const char *key)
+{
+    const json_value *v = json_member(object, key);
+    return v && v->kind == JSON_NUMBER ? v->number : NAN;
+}

@@ -38,5 +38,8 @@ const json_value *json_read(json_text *j, const char *text);
 void json_free(json_text *);
 /* A member of an object, or NULL. */
 const json_value *json_member(const json_value *, const char *key);
+/* Of a member that is a string, else ""; of a member that is a number, else NaN. */
+const char *json_text_of(const json_value *object, const char *key);
+double json_number_of(const json_value *object, const char *key);
 
 #endif

@@ -4,10 +4,13 @@
 
 #include <stddef.h>
 
+/* The file of this program; 0: it cannot be told. */
+int place_self(char *out, size_t size);
+
 /* The first of PLACE/name that is a file, into out: the environment variable's value is the only
- * place if it is set; else `places` (to NULL), relative to the directory of the program `self`
- * unless they begin with a point. name "": the place itself is the file. 0: there is none. */
-int place_find(const char *self, const char *variable, const char *const *places, const char *name,
-               char *out, size_t size);
+ * place if it is set; else `places` (to NULL), relative to the directory of this program unless they
+ * begin with a point. name "": the place itself is the file. 0: there is none. */
+int place_find(const char *variable, const char *const *places, const char *name, char *out,
+               size_t size);
 
 #endif

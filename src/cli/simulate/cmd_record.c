@@ -39,10 +39,7 @@ static int find_library(char *path)
 {
     static const char *const places[] = {"/orrery_record.so", ORR_MODULES "/orrery_record.so",
                                          NULL};
-    char self[PATH_SIZE];
-    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[n > 0 ? n : 0] = '\0';
-    if (place_find(self, "ORRERY_RECORD_LIBRARY", places, "", path, PATH_SIZE))
+    if (place_find("ORRERY_RECORD_LIBRARY", places, "", path, PATH_SIZE))
         return CLI_OK;
     cli_say(
         "record: there is no orrery_record.so in $ORRERY_RECORD_LIBRARY or, if that is not set, near "

@@ -6,7 +6,6 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "src/cli/core/outputs.h"
 #include "src/cli/core/places.h"
@@ -48,7 +47,7 @@ static int find_machine(struct simulate_job *job, char *path)
         return CLI_OK;
     }
     snprintf(name, sizeof name, "%s.machine", given);
-    if (place_find(job->self, "ORRERY_PERFMODELS", places, name, path, PATH_SIZE))
+    if (place_find("ORRERY_PERFMODELS", places, name, path, PATH_SIZE))
         return CLI_OK;
     if (node_find_starpu(given, path, PATH_SIZE))
         return CLI_OK;
@@ -70,7 +69,7 @@ static int find_program(struct simulate_job *job)
 {
     static const char *const places[] = {"/orrery-sim", "/../simgrid/orrery-sim",
                                          "/../libexec/orrery/orrery-sim", NULL};
-    if (place_find(job->self, "ORRERY_SIM", places, "", job->program, sizeof job->program))
+    if (place_find("ORRERY_SIM", places, "", job->program, sizeof job->program))
         return CLI_OK;
     cli_say("there is no orrery-sim in $ORRERY_SIM or, if that is not set, near this orrery. To "
             "build it:");
@@ -146,12 +145,11 @@ static int run(const cli_command *command, int argc, char **argv)
         return code;
     }
     argv[own] = rest;
-    const ssize_t n = readlink("/proc/self/exe", job.self, sizeof job.self - 1);
     if (!job.args.machine)
         code = usage("--machine NAME is needed");
     else if (files.n + (own < argc) != 1)
         code = usage("an algorithm with its options is needed, or one FILE.graph");
-    else if (n < 0)
+    else if (!place_self(job.self, sizeof job.self))
         code = CLI_RUNTIME;
     else
         code = truth_read(&job.args.truth, &job.truth);

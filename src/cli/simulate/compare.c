@@ -80,12 +80,6 @@ static void put_choice(cli_text *t, const json_value *r)
             cli_put(t, " %s=%.*s", m->key, (int)m->length, m->text);
 }
 
-static const char *text_of(const json_value *object, const char *key)
-{
-    const json_value *v = json_member(object, key);
-    return v && v->kind == JSON_STRING ? v->text : "";
-}
-
 static void put_workers(cli_text *t, const json_value *workers)
 {
     for (const json_value *k = workers ? workers->first : NULL; k; k = k->next)
@@ -107,10 +101,10 @@ static char *describe(const json_value *r, const char *command, const cli_words 
                                         "jobz",  "per", "matrix", "graph", NULL};
     cli_text t = {0};
     int lists = 0;
-    cli_put(&t, "%s %s", text_of(r, "algo"), text_of(r, "type"));
+    cli_put(&t, "%s %s", json_text_of(r, "algo"), json_text_of(r, "type"));
     put_values(&t, r, sizes);
     if (!has(across, "sched"))
-        cli_put(&t, " %s", text_of(r, "sched"));
+        cli_put(&t, " %s", json_text_of(r, "sched"));
     if (!has(across, "workers"))
         put_workers(&t, json_member(r, "workers"));
     if (!has(across, "options"))
@@ -130,7 +124,7 @@ static const char *read_samples(const json_value *r, compare_record *out)
     const json_value *samples = json_member(r, "samples");
     if (r->kind != JSON_OBJECT)
         return "not an object";
-    if (!*text_of(r, "algo"))
+    if (!*json_text_of(r, "algo"))
         return "no record: it has no \"algo\"";
     if (!samples || samples->kind != JSON_ARRAY)
         return "no \"samples\": nothing to compare";
@@ -159,11 +153,11 @@ static void free_record(compare_record *r)
 static int fill(compare_record *r, const json_value *v, const cli_words *across)
 {
     const json_value *from = json_member(v, "provenance");
-    r->command = strdup(text_of(from, "command"));
-    r->machine = strdup(text_of(from, "machine"));
-    r->time = strdup(text_of(from, "time"));
-    r->status = strdup(text_of(v, "status"));
-    r->what = describe(v, text_of(from, "command"), across);
+    r->command = strdup(json_text_of(from, "command"));
+    r->machine = strdup(json_text_of(from, "machine"));
+    r->time = strdup(json_text_of(from, "time"));
+    r->status = strdup(json_text_of(v, "status"));
+    r->what = describe(v, json_text_of(from, "command"), across);
     return r->what && r->command && r->machine && r->time && r->status && r->samples;
 }
 

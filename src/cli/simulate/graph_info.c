@@ -62,6 +62,15 @@ void graph_costs_free(graph_costs *c)
     c->g.t = NULL;
 }
 
+void graph_put_bound(cli_text *t, double area, double critical_path, double lp)
+{
+    cli_put(t, ",\"bound\":{");
+    cli_member_number(t, "area", area);
+    cli_member_number(t, "critical_path", critical_path);
+    cli_member_number(t, "lp", lp);
+    cli_put(t, "}");
+}
+
 int graph_write(const struct orr_dag *d, const char *path)
 {
     cli_text t = {0};

@@ -156,23 +156,20 @@ static void put_text(cli_text *t, const struct facts *f, const struct orr_dag *d
 
 static void put_json(cli_text *t, const struct facts *f, const struct orr_dag *d, const char *path)
 {
-    cli_put(t, "{\"graph\":");
-    cli_put_json(t, path);
+    cli_put(t, "{");
+    cli_member_json(t, "graph", path);
     cli_member_json(t, "recorded_on", d->host);
     cli_put(t, ",\"tasks\":%zu,\"data\":%zu,\"edges\":%zu,\"workers\":{", f->tasks, f->data,
             f->edges);
     put_workers(t, f->workers, "%s\"%s\":%d");
-    cli_put(t, "},\"bound\":{\"area\":");
-    cli_put_number(t, f->area);
-    cli_member_number(t, "critical_path", f->path);
-    cli_member_number(t, "lp", f->lp);
     cli_put(t, "}");
+    graph_put_bound(t, f->area, f->path, f->lp);
     cli_member_number(t, "recorded", f->makespan);
     cli_put(t, ",\"codelets\":[");
     for (size_t k = 0; k < f->took.n; k++) {
         const struct row *r = &f->took.v[k];
-        cli_put(t, "%s{\"name\":", k ? "," : "");
-        cli_put_json(t, r->name);
+        cli_put(t, k ? ",{" : "{");
+        cli_member_json(t, "name", r->name);
         cli_member_json(t, "kind", r->kind < 0 ? "none" : orr_dag_kind_name[r->kind]);
         cli_put(t, ",\"tasks\":%zu", r->tasks);
         cli_member_number(t, "total", r->kind < 0 ? 0 : 1e-6 * r->total);

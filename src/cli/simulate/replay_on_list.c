@@ -18,15 +18,15 @@ struct series {
 static void put_json(cli_text *t, const struct replay_point *p, const char *sched, double overhead,
                      const list_result *r, double believed)
 {
-    cli_put(t, "{\"graph\":");
-    cli_put_json(t, p->path);
+    cli_put(t, "{");
+    cli_member_json(t, "graph", p->path);
     cli_put(t, ",\"on\":\"list\"");
     cli_member_json(t, "sched", sched);
     cli_put(t, ",\"tasks\":%zu,\"workers\":{\"cpu\":%d,\"cuda\":%d}", p->d.tasks,
             p->workers[ORR_DAG_CPU], p->workers[ORR_DAG_CUDA]);
     cli_member_number(t, "overhead", 1e-6 * overhead);
     cli_member_number(t, "makespan", r->makespan);
-    replay_put_bound(t, p);
+    graph_put_bound(t, p->area, p->chain, p->lp);
     cli_member_number(t, "ratio", truth_ratio(r->makespan, p->lp));
     for (int ran = 0; ran < 2; ran++) {
         cli_put(t, ran ? "},\"ran\":{" : ",\"busy\":{");

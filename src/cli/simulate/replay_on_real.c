@@ -14,8 +14,8 @@ static int put_real(const struct replay_args *a, const struct replay_point *p, c
     if (!sorted)
         return CLI_MEMORY;
     cli_bar_word(REAL_KERNELS, a->kernel, kernel, sizeof kernel);
-    cli_put(&t, "{\"graph\":");
-    cli_put_json(&t, p->path);
+    cli_put(&t, "{");
+    cli_member_json(&t, "graph", p->path);
     cli_put(&t, ",\"on\":\"real\"");
     cli_member_json(&t, "sched", sched);
     cli_member_json(&t, "kernel", kernel);
@@ -30,10 +30,10 @@ static int put_real(const struct replay_args *a, const struct replay_point *p, c
     const double makespan = cli_median(sorted, a->repeat);
     cli_put(&t, "]");
     cli_member_number(&t, "makespan", makespan);
-    replay_put_bound(&t, p);
+    graph_put_bound(&t, p->area, p->chain, p->lp);
     cli_member_number(&t, "ratio", truth_ratio(makespan, p->lp));
-    cli_put(&t, ",\"busy\":{\"cpu\":");
-    cli_put_number(&t, busy / (double)a->repeat);
+    cli_put(&t, ",\"busy\":{");
+    cli_member_number(&t, "cpu", busy / (double)a->repeat);
     cli_put(&t, "}");
     cli_member_number(&t, "cpu_joules", r->joules);
     cli_member_json(&t, "energy_cpu", r->energy);

@@ -16,12 +16,3 @@ void replay_make_truth(struct replay_point *p, uint64_t seed)
     p->chain = orr_bound_path(&g);
     p->lp = orr_bound_lp(&g);
 }
-
-void replay_put_bound(cli_text *t, const struct replay_point *p)
-{
-    cli_put(t, ",\"bound\":{\"area\":");
-    cli_put_number(t, p->area);
-    cli_member_number(t, "critical_path", p->chain);
-    cli_member_number(t, "lp", p->lp);
-    cli_put(t, "}");
-}

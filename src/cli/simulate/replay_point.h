@@ -36,7 +36,6 @@ struct replay_point {
 
 /* The times of a seed, and their bounds: with the slow worker they are bounds all the more. */
 void replay_make_truth(struct replay_point *, uint64_t seed);
-void replay_put_bound(cli_text *, const struct replay_point *);
 
 /* Every policy and seed, told to the sink. Exit code, the reason told. */
 int replay_on_list(const struct replay_args *, struct replay_point *, cli_sink *);

@@ -12,10 +12,7 @@
 int real_find(char *path, size_t size)
 {
     static const char *const places[] = {"/orrery-real", ORR_MODULES "/orrery-real", NULL};
-    char self[4096];
-    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[n > 0 ? n : 0] = '\0';
-    if (place_find(self, "ORRERY_REAL", places, "", path, size))
+    if (place_find("ORRERY_REAL", places, "", path, size))
         return CLI_OK;
     cli_say(
         "replay: there is no orrery-real in $ORRERY_REAL or, if that is not set, near this orrery");

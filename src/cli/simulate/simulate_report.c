@@ -8,31 +8,6 @@
 #include "src/cli/core/outputs.h"
 #include "src/cli/core/run.h"
 
-double simulate_number(const char *json, const char *within, const char *key)
-{
-    char label[64];
-    const char *at = *within ? strstr(json, within) : json;
-    snprintf(label, sizeof label, "\"%s\":", key);
-    at = at ? strstr(at, label) : NULL;
-    char *end;
-    const double x = at ? strtod(at + strlen(label), &end) : NAN;
-    return at && end > at + strlen(label) ? x : NAN;
-}
-
-/* Likewise a text; "-": none. */
-static void text_value(const char *json, const char *within, const char *key, char *out,
-                       size_t size)
-{
-    char label[64];
-    const char *at = strstr(json, within);
-    snprintf(label, sizeof label, "\"%s\":\"", key);
-    at = at ? strstr(at, label) : NULL;
-    if (at)
-        snprintf(out, size, "%.*s", (int)strcspn(at + strlen(label), "\""), at + strlen(label));
-    else
-        snprintf(out, size, "-");
-}
-
 /* The weakest mark of the values that a point depends on. */
 static node_mark weakest(const node *n, int gpus)
 {
@@ -79,28 +54,28 @@ void simulate_table_head(const struct simulate_job *job)
             "speedup", "cpu %", "gpu %", "MB moved", "CPU times", "GPU times", "machine's values");
 }
 
-void simulate_table_row(struct simulate_job *job, const char *json, const struct point *p)
+static const char *or_dash(const char *text) { return *text ? text : "-"; }
+
+void simulate_table_row(struct simulate_job *job, const json_value *v, const struct point *p)
 {
+    const json_value *bound = json_member(v, "bound"), *busy = json_member(v, "busy");
+    const json_value *bytes = json_member(v, "bytes"), *times = json_member(v, "times");
     const char *const sched = p->sched;
     const int cpus = p->cpus, gpus = p->gpus;
-    const double T = simulate_number(json, "", "makespan");
-    const double end = simulate_number(json, "", "tasks_end");
-    const double lp = simulate_number(json, "\"bound\"", "lp");
-    const double links = simulate_number(json, "\"bound\"", "links");
-    const double cpu = simulate_number(json, "\"busy\"", "cpu");
-    const double cuda = simulate_number(json, "\"busy\"", "cuda");
+    const double T = p->makespan, end = json_number_of(v, "tasks_end");
+    const double lp = json_number_of(bound, "lp"), links = json_number_of(bound, "links");
+    const double cpu = json_number_of(busy, "cpu"), cuda = json_number_of(busy, "cuda");
     const double mb =
-        1e-6 * (simulate_number(json, "", "to_devices") +
-                simulate_number(json, "", "from_devices") + simulate_number(json, "", "between"));
-    char origin[2][64], ways[16] = "-";
+        1e-6 * (json_number_of(bytes, "to_devices") + json_number_of(bytes, "from_devices") +
+                json_number_of(bytes, "between"));
+    char ways[16] = "-";
     if (isfinite(links))
         snprintf(ways, sizeof ways, "%.4g", 1e3 * links);
-    text_value(json, "\"times\"", "cpu", origin[0], sizeof origin[0]);
-    text_value(json, "\"times\"", "cuda", origin[1], sizeof origin[1]);
     fprintf(job->sink.table,
             "%5d %5d %-12s %11.4f %11.4f %7s %7.3f %8.2f %6.1f %6.1f %9.2f  %-23s %-17s %s", cpus,
             gpus, sched, 1e3 * T, 1e3 * lp, ways, truth_ratio(end, lp), truth_ratio(job->first, T),
-            truth_busy(cpu, cpus, end), truth_busy(cuda, gpus, end), mb, origin[0], origin[1],
+            truth_busy(cpu, cpus, end), truth_busy(cuda, gpus, end), mb,
+            or_dash(json_text_of(times, "cpu")), or_dash(json_text_of(times, "cuda")),
             node_mark_name[weakest(&job->node, gpus)]);
     if (job->args.truth.seeds.n > 1)
         fprintf(job->sink.table, ", seed %llu", (unsigned long long)p->seed);
@@ -112,26 +87,24 @@ void simulate_table_row(struct simulate_job *job, const char *json, const struct
                 x.bound);
 }
 
-int simulate_json_line(struct simulate_job *job, const char *result, const struct point *p)
+int simulate_json_line(struct simulate_job *job, const char *line, const struct point *p)
 {
     cli_text t = {0};
-    const char *inside = strchr(result, '{');
     cli_put(&t, "{\"algo\":\"simulate\",\"simulated\":true,");
-    cli_put_bytes(&t, inside + 1, strcspn(inside + 1, "\n") - 1);
+    cli_put_bytes(&t, line + 1, strlen(line) - 2);
     truth_json(&t, &job->truth);
-    cli_put(&t, ",\"speedup\":");
-    cli_put_number(&t, truth_ratio(job->first, simulate_number(result, "", "makespan")));
+    cli_member_number(&t, "speedup", truth_ratio(job->first, p->makespan));
     const struct together x = together(job, p->sched, p->cpus, p->gpus);
-    cli_put(&t, ",\"together\":{\"gain\":");
-    cli_put_number(&t, x.gain);
-    cli_put(&t, ",\"bound\":");
-    cli_put_number(&t, x.bound);
+    cli_put(&t, ",\"together\":{");
+    cli_member_number(&t, "gain", x.gain);
+    cli_member_number(&t, "bound", x.bound);
     cli_put(&t, "},\"cold\":%s,\"mark\":\"%s\",\"machine\":", job->args.cold ? "true" : "false",
             node_mark_name[weakest(&job->node, p->gpus)]);
     node_put_json(&t, &job->node);
-    cli_put(&t, ",\"provenance\":{\"version\":\"%s\",\"git\":\"%s\",\"command\":", orr_version(),
-            cli_git());
-    cli_put_json(&t, job->command);
+    cli_put(&t, ",\"provenance\":{");
+    cli_member_json(&t, "version", orr_version());
+    cli_member_json(&t, "git", cli_git());
+    cli_member_json(&t, "command", job->command);
     cli_put(&t, "}}\n");
     return cli_sink_line(&job->sink, &t);
 }

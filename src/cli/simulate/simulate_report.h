@@ -4,6 +4,7 @@
 #ifndef ORR_CLI_SIMULATE_REPORT_H
 #define ORR_CLI_SIMULATE_REPORT_H
 
+#include "src/cli/core/json.h"
 #include "src/cli/core/options.h"
 #include "src/cli/core/record.h"
 #include "src/cli/simulate/node.h"
@@ -35,14 +36,11 @@ struct simulate_job {
     int points; /* simulated so far */
 };
 
-/* The number behind the first "key": after the first "within" of our own JSON; NaN: none. */
-double simulate_number(const char *json, const char *within, const char *key);
-
-/* A point, which is the last of job->point: its row of the table, its line of JSON, made of what
- * orrery-sim printed. */
+/* A point, which is the last of job->point: its row of the table, its line of JSON, made of the object
+ * that orrery-sim printed on a line. */
 void simulate_table_head(const struct simulate_job *);
-void simulate_table_row(struct simulate_job *, const char *json, const struct point *);
-int simulate_json_line(struct simulate_job *, const char *result, const struct point *);
+void simulate_table_row(struct simulate_job *, const json_value *, const struct point *);
+int simulate_json_line(struct simulate_job *, const char *line, const struct point *);
 
 /* The picture of all points. */
 int simulate_picture(const struct simulate_job *);

@@ -140,19 +140,28 @@ static int simulate(struct simulate_job *job, char *sched, int cpus, int gpus)
         cli_say("%d CPUs, %d GPUs: cannot run there", cpus, gpus);
         return code;
     }
-    if (code != CLI_OK || !strchr(result, '{') || !(simulate_number(result, "", "makespan") >= 0)) {
+    char *const line = code == CLI_OK ? strchr(result, '{') : NULL;
+    json_text j = {0};
+    if (line)
+        line[strcspn(line, "\n")] = '\0';
+    const json_value *v = line ? json_read(&j, line) : NULL;
+    const struct point p = {sched, cpus, gpus, json_number_of(v, "makespan"), job->truth.seed};
+    if (p.makespan >= 0) {
+        if (!(job->first > 0))
+            job->first = p.makespan;
+        code = remember(job, &p);
+        if (code == CLI_OK && job->sink.table)
+            simulate_table_row(job, v, &p);
+        if (code == CLI_OK)
+            code = simulate_json_line(job, line, &p);
+    } else {
         cli_say("%d CPUs, %d GPUs, %s: the simulation failed (exit code %d)", cpus, gpus, sched,
                 code);
-        return code == CLI_USAGE || code == CLI_FILE || code == CLI_MEMORY ? code : CLI_RUNTIME;
+        if (code != CLI_USAGE && code != CLI_FILE && code != CLI_MEMORY)
+            code = CLI_RUNTIME;
     }
-    if (!(job->first > 0))
-        job->first = simulate_number(result, "", "makespan");
-    const struct point p = {sched, cpus, gpus, simulate_number(result, "", "makespan"),
-                            job->truth.seed};
-    code = remember(job, &p);
-    if (code == CLI_OK && job->sink.table)
-        simulate_table_row(job, strchr(result, '{'), &p);
-    return code == CLI_OK ? simulate_json_line(job, result, &p) : code;
+    json_free(&j);
+    return code;
 }
 
 static int all_points(struct simulate_job *job)

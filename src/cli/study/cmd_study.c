@@ -33,12 +33,10 @@ static const char *find_plan(const char *name, char *out, size_t size)
 {
     static const char *const places[] = {"/../../examples/studies", "/../share/orrery/studies",
                                          NULL};
-    char self[4096], file[256];
-    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[n > 0 ? n : 0] = '\0';
+    char file[256];
     snprintf(file, sizeof file, "%.200s.yaml", name);
     return !strpbrk(name, "./") && access(name, F_OK) != 0 &&
-                   place_find(self, "ORRERY_STUDIES", places, file, out, size)
+                   place_find("ORRERY_STUDIES", places, file, out, size)
                ? out
                : name;
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "src/cli/core/cli.h"
+#include "src/cli/core/places.h"
 #include "src/cli/core/record.h"
 #include "src/cli/study/points.h"
 
@@ -51,11 +52,8 @@ static int in_path(const char *name, char out[IDENTITY_PATH])
 int program_find(const study_plan *p, const char *name, char out[IDENTITY_PATH])
 {
     char dir[IDENTITY_PATH];
-    if (!strcmp(name, "orrery")) {
-        const ssize_t n = readlink("/proc/self/exe", out, IDENTITY_PATH - 1);
-        out[n > 0 ? n : 0] = '\0';
-        return n > 0;
-    }
+    if (!strcmp(name, "orrery"))
+        return place_self(out, IDENTITY_PATH);
     if (!strchr(name, '/'))
         return *name && in_path(name, out);
     plan_directory(p, dir);

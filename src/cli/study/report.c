@@ -221,31 +221,21 @@ static int write_all(const study_report_data *d)
     return code;
 }
 
-static int whole_blocks(const study_report_data *d)
-{
-    const size_t points = (size_t)points_count(d->p);
-    int n = 0;
-    for (int b = 0; b < d->p->blocks; b++)
-        n += !memchr(d->rows->done + (size_t)b * points, 0, points);
-    return n;
-}
-
 static int make(study_report_data *d, cli_sink *sink)
 {
-    int bad = 0, code = CLI_OK;
+    int code = CLI_OK;
     study_effect *effects = effects_make(d->p, d->rows);
     d->effect = effects;
     d->effects = effects ? effects_count(d->p) : 0;
-    d->whole = whole_blocks(d);
+    d->whole = store_whole(d->p, d->rows);
     if (!make_points(d) || (effects_count(d->p) && !effects))
         code = CLI_MEMORY;
-    for (int k = 0; k < d->rows->n; k++)
-        bad += !d->rows->v[k].ok;
     if (code == CLI_OK)
         code = write_all(d);
     if (code == CLI_OK && sink->table) {
         fprintf(sink->table, "%s: %d of %d block%s, %d run%s, %d not ok\n", d->p->name, d->whole,
-                d->p->blocks, cli_plural(d->p->blocks), d->rows->n, cli_plural(d->rows->n), bad);
+                d->p->blocks, cli_plural(d->p->blocks), d->rows->n, cli_plural(d->rows->n),
+                store_bad(d->rows));
         put_standing(sink->table, d);
         put_effects(sink->table, d);
         put_published(sink->table, d);

@@ -211,16 +211,16 @@ static void put_bad(cli_text *t, const study_report_data *d)
             continue;
         if (!n++)
             cli_put(t, "<h2>Runs that were not ok</h2>\n");
-        const json_value *said = json_member(json_read(&j, d->rows->text[k]), "said");
+        const char *said = json_text_of(json_read(&j, d->rows->text[k]), "said");
         points_label(&label, d->p, d->rows->v[k].point, -1);
         cli_put(t, "<p>Block %d, ", d->rows->v[k].block);
         put_html(t, label.s ? label.s : "");
         cli_put(t, ": ");
         put_html(t, d->rows->v[k].status);
         cli_put(t, "</p>\n");
-        if (said && said->kind == JSON_STRING && said->length) {
+        if (*said) {
             cli_put(t, "<pre>");
-            put_html(t, said->text);
+            put_html(t, said);
             cli_put(t, "</pre>\n");
         }
         cli_text_free(&label);

@@ -66,14 +66,13 @@ static double matched(const char *pattern, const char *text)
 static const json_value *read_record(const char *text, size_t n, json_text *j, const char **why)
 {
     const json_value *v = strlen(text) == n && *text ? json_read(j, text) : NULL;
-    const json_value *status = json_member(v, "status");
-    *why = n >= MOST_RECORD         ? "a record of more than 1 MiB"
-           : !*text                 ? "no record"
-           : !v                     ? "not one record of JSON"
-           : v->kind != JSON_OBJECT ? "the record is no object"
-           : status && status->kind == JSON_STRING && strcmp(status->text, "ok") != 0
-               ? "the record is not ok"
-               : NULL;
+    const char *status = json_text_of(v, "status");
+    *why = n >= MOST_RECORD                       ? "a record of more than 1 MiB"
+           : !*text                               ? "no record"
+           : !v                                   ? "not one record of JSON"
+           : v->kind != JSON_OBJECT               ? "the record is no object"
+           : *status && strcmp(status, "ok") != 0 ? "the record is not ok"
+                                                  : NULL;
     return *why ? NULL : v;
 }
 

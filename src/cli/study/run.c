@@ -263,9 +263,7 @@ static void tell_end(const struct session *s)
     const double spent = cli_now() - s->start;
     const int left = left_from(s, 1);
     char end[96] = "", all[32], runs[32];
-    int bad = s->bad;
-    for (int k = 0; k < s->rows.n; k++)
-        bad += !s->rows.v[k].ok;
+    const int bad = s->bad + store_bad(&s->rows);
     if (s->decided)
         snprintf(end, sizeof end,
                  ", which need not be made: everything is decided after %d block%s", s->decided,

@@ -248,39 +248,29 @@ int store_append(study_store *s, const cli_text *line)
     return CLI_OK;
 }
 
-static double number(const json_value *v, const char *key)
-{
-    const json_value *m = json_member(v, key);
-    return m && m->kind == JSON_NUMBER ? m->number : NAN;
-}
-
-static const char *text_of(const json_value *v, const char *key)
-{
-    const json_value *m = json_member(v, key);
-    return m && m->kind == JSON_STRING ? m->text : "";
-}
-
 /* NULL, or what is wrong with it. */
 static const char *fill(const study_store *s, const study_plan *p, const json_value *v,
                         study_row *r)
 {
     char id[STORE_ID];
-    const double block = number(v, "block"), point = number(v, "point"), points = points_count(p);
+    const double block = json_number_of(v, "block"), point = json_number_of(v, "point"),
+                 points = points_count(p);
     if (!(block >= 1 && block <= STUDY_BLOCKS && block == floor(block)))
         return "no \"block\"";
     if (!(point >= 0 && point < points && point == floor(point)))
         return "no \"point\" of this plan";
     r->block = (int)block;
     r->point = (int)point;
-    r->order = (int)fmax(0, fmin(number(v, "order"), 1e9));
-    r->value = number(v, "value");
-    r->wall = number(v, "wall");
-    r->other = number(v, "other");
-    r->rss = number(v, "rss");
-    snprintf(r->status, sizeof r->status, "%.47s", text_of(v, "status"));
+    r->order = (int)fmax(0, fmin(json_number_of(v, "order"), 1e9));
+    r->value = json_number_of(v, "value");
+    r->wall = json_number_of(v, "wall");
+    r->other = json_number_of(v, "other");
+    r->rss = json_number_of(v, "rss");
+    snprintf(r->status, sizeof r->status, "%.47s", json_text_of(v, "status"));
     r->ok = !strcmp(r->status, "ok") && r->value > 0;
     store_id(s, p, r->point, r->block, id);
-    return strcmp(id, text_of(v, "id")) ? "the \"id\" is not that of this run in this study" : NULL;
+    return strcmp(id, json_text_of(v, "id")) ? "the \"id\" is not that of this run in this study"
+                                             : NULL;
 }
 
 static int add_row(const study_store *s, const study_plan *p, const char *path, char *line,
@@ -338,6 +328,23 @@ int store_rows(const study_store *s, const study_plan *p, int keep_text, study_r
         fclose(f);
     free(line);
     return code;
+}
+
+int store_whole(const study_plan *p, const study_rows *all)
+{
+    const size_t points = (size_t)points_count(p);
+    int n = 0;
+    for (int b = 0; b < p->blocks; b++)
+        n += !memchr(all->done + (size_t)b * points, 0, points);
+    return n;
+}
+
+int store_bad(const study_rows *all)
+{
+    int n = 0;
+    for (int k = 0; k < all->n; k++)
+        n += !all->v[k].ok;
+    return n;
 }
 
 void store_rows_free(study_rows *all)

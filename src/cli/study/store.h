@@ -43,5 +43,7 @@ void store_id(const study_store *, const study_plan *, int point, int block, cha
 int store_append(study_store *, const cli_text *line); /* CLI_OK or CLI_FILE, told */
 int store_rows(const study_store *, const study_plan *, int keep_text, study_rows *);
 void store_rows_free(study_rows *);
+int store_whole(const study_plan *, const study_rows *); /* blocks of which all runs are there */
+int store_bad(const study_rows *);                       /* runs that were not ok */
 
 #endif

@@ -211,15 +211,6 @@ int study_plan_tell(const study_plan *p, const study_how *how, cli_sink *sink)
 
 /* ---- status --------------------------------------------------------------------------------- */
 
-static int whole_blocks(const study_plan *p, const study_rows *rows)
-{
-    const int points = points_count(p);
-    int n = 0;
-    for (int b = 0; b < p->blocks; b++)
-        n += !memchr(rows->done + (size_t)b * (size_t)points, 0, (size_t)points);
-    return n;
-}
-
 static void put_bad(FILE *f, const study_plan *p, const study_rows *rows)
 {
     enum { MOST = 10 };
@@ -244,7 +235,6 @@ int study_status(const study_plan *p, const study_how *how, cli_sink *sink)
     study_rows rows = {0};
     cli_text t = {0};
     char text[32];
-    int bad = 0;
     const int runs = p->blocks * points_count(p);
     int code = store_look(&store, p, how->out);
     if (code == CLI_OK)
@@ -253,9 +243,7 @@ int study_status(const study_plan *p, const study_how *how, cli_sink *sink)
     if (decided < 0)
         code = CLI_MEMORY;
     if (code == CLI_OK) {
-        for (int k = 0; k < rows.n; k++)
-            bad += !rows.v[k].ok;
-        const int blocks = whole_blocks(p, &rows);
+        const int blocks = store_whole(p, &rows), bad = store_bad(&rows);
         const double left = decided ? 0 : mean_wall(&rows) * (runs - rows.n);
         if (sink->table) {
             fprintf(sink->table, "%s: %d of %d run%s, %d not ok; %d of %d block%s whole", p->name,
