@@ -6,7 +6,6 @@
 
 #include "src/cli/algorithms/hermitian_band.h"
 #include "src/cli/algorithms/selection.h"
-#include "src/cli/core/answer.h"
 #include "src/cli/data/band.h"
 #include "src/cli/peers/hb2st_lapack.h"
 #include "src/cli/peers/hbev_lapack.h"
@@ -168,25 +167,13 @@ static int deliver(const family_case *c, cli_text *results)
 {
     const struct hbev_args *a = c->job->args;
     const struct band *x = c->state;
-    FILE *out = c->job->table;
-    char what[64];
-    const answer_values w = {.what = what,
-                             .order = "ascending",
-                             .type = orr_type_real(c->type),
-                             .count = 1,
-                             .columns = x->p.count,
-                             .v = x->w};
-    selection_name(&a->part, what, sizeof what);
-    answer_print(out, &a->band.run, c->job->files.v[0], &w);
-    answer_json(results, &a->band.run, "eigenvalues", &w, 1);
-    if (a->part.interval)
-        cli_put(results, ",\"found\":%lld,\"first\":%lld", (long long)x->p.count,
-                (long long)x->p.first + 1);
-    int code = band_write(out, "eigenvalues", a->values, w.type, 1, x->p.count, 1, x->w);
+    int code = selection_deliver(&a->part, c->job, orr_type_real(c->type), x->p.first, x->p.count,
+                                 x->w, a->values, results);
     if (a->vectors && code == CLI_OK)
         code = band_unorder(x->b.order, c->n, x->p.count, c->type, x->z);
     if (a->vectors && code == CLI_OK)
-        code = band_write(out, "eigenvectors", a->vectors, c->type, 2, c->n, x->p.count, x->z);
+        code = band_write(c->job->table, "eigenvectors", a->vectors, c->type, 2, c->n, x->p.count,
+                          x->z);
     return code;
 }
 

@@ -33,8 +33,8 @@ static const cli_option options[] = {
     {.kind = OPT_GROUP, .help = "Computation"},
     {.kind = OPT_INCLUDE, .include = hermitian_options, AT(hermitian)},
     {"jobz", 'j', OPT_CHOICE, "N|V", "values only, or vectors too", "N|V", AT(jobz)},
-    {"method", 'm', OPT_WORDS, "M", "auto, jacobi, block, lapack or lanes",
-     "auto|jacobi|block|lapack|lanes", AT(method)},
+    {"method", 'm', OPT_WORDS, "M", "auto, jacobi, block, lapack or lanes", HEEVJ_METHODS,
+     AT(method)},
     {"accuracy", 0, OPT_CHOICE, "A", "auto, or relative: accurate small values (jacobi)",
      "auto|relative", AT(accuracy)},
     {"chunk", 0, OPT_SIZES, "C", "matrices per task", NULL, AT(chunk), 1, INT32_MAX},
@@ -106,11 +106,7 @@ heevj_setup heevj_setup_of(const cli_job *job)
 
 orr_method heevj_method_of(const cli_words *words, int64_t k)
 {
-    static const char *const name[ORR_NMETHODS] = {"auto", "jacobi", "block", "lapack", "lanes"};
-    for (int m = 0; words->n && m < ORR_NMETHODS; m++)
-        if (!strcmp(words->v[k], name[m]))
-            return (orr_method)m;
-    return ORR_METHOD_AUTO;
+    return words->n ? (orr_method)cli_word_index(words->v[k], HEEVJ_METHODS) : ORR_METHOD_AUTO;
 }
 
 int heevj_check_memory(const heevj_setup *setup, const cli_stack *s, const char *what)

@@ -180,9 +180,14 @@ static void count_statuses(heevj_result *r, int64_t batch)
 
 /* ---- The record ----------------------------------------------------------------------- */
 
-static const char *method_name(const heevj_result *r, int64_t batch)
+const char *heevj_method_name(int method)
 {
     static const char *const name[ORR_NMETHODS] = {"none", "jacobi", "block", "lapack", "lanes"};
+    return method >= 0 && method < ORR_NMETHODS ? name[method] : "unknown";
+}
+
+static const char *method_of_all(const heevj_result *r, int64_t batch)
+{
     int method = ORR_METHOD_AUTO;
     for (int64_t k = 0; k < batch; k++) {
         if (r->info[k].status == ORR_NONFINITE)
@@ -191,7 +196,7 @@ static const char *method_name(const heevj_result *r, int64_t batch)
             return "mixed";
         method = r->info[k].method;
     }
-    return method >= 0 && method < ORR_NMETHODS ? name[method] : "unknown";
+    return heevj_method_name(method);
 }
 
 int heevj_outcome(heevj_result *r, const heevj_setup *setup, const cli_stack *s,
@@ -225,7 +230,7 @@ int heevj_outcome(heevj_result *r, const heevj_setup *setup, const cli_stack *s,
     snprintf(r->extra, sizeof r->extra,
              "\"jobz\":\"%c\",\"uplo\":\"%c\",\"method\":\"%s\",\"matrices\":{\"cpu\":%lld,"
              "\"cuda\":%lld,\"not_converged\":%lld,\"not_finite\":%lld}",
-             setup->jobz, setup->uplo, method_name(r, s->batch), (long long)(s->batch - on_cuda),
+             setup->jobz, setup->uplo, method_of_all(r, s->batch), (long long)(s->batch - on_cuda),
              (long long)on_cuda, (long long)r->noconv, (long long)r->nonfinite);
     if (context->ranks > 1)
         snprintf(r->extra + strlen(r->extra), sizeof r->extra - strlen(r->extra), ",\"ranks\":%d",

@@ -39,6 +39,10 @@ typedef struct {
     char plan[512], extra[512], status[24];
 } heevj_result;
 
+#define HEEVJ_METHODS "auto|jacobi|block|lapack|lanes" /* in the order of orr_method */
+/* The word of a method that was used: "none" if none was. */
+const char *heevj_method_name(int method);
+
 /* Bytes that heevj_case allocates besides the stack's matrices. */
 double heevj_case_bytes(const cli_stack *, const heevj_setup *);
 

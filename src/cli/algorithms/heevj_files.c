@@ -25,18 +25,16 @@ static const char *status_name(const orr_matrix_info *m)
 static int write_info(const char *path, const cli_stack *s, const orr_matrix_info *info,
                       const cli_input *inputs, int files)
 {
-    static const char *const method[ORR_NMETHODS] = {"none", "jacobi", "block", "lapack", "lanes"};
     cli_text t = {0};
     cli_put(&t, "file,matrix,n,status,sweeps,method,device,off,residual,orthogonality,norm\n");
     for (int f = 0; f < files; f++)
         for (int64_t k = inputs[f].first; k < inputs[f].first + inputs[f].count; k++) {
             const orr_matrix_info *m = &info[k];
-            const int known = m->method >= 0 && m->method < ORR_NMETHODS;
             const double real[] = {m->off, m->residual, m->orthogonality, m->norm};
             cli_put_csv(&t, inputs[f].path);
             cli_put(&t, ",%lld,%lld,%s,%d,%s,%s", (long long)(k - inputs[f].first),
-                    (long long)s->n[k], status_name(m), m->sweeps,
-                    known ? method[m->method] : "unknown", m->device ? "cuda" : "cpu");
+                    (long long)s->n[k], status_name(m), m->sweeps, heevj_method_name(m->method),
+                    m->device ? "cuda" : "cpu");
             for (int j = 0; j < 4; j++)
                 cli_put(&t, isfinite(real[j]) ? ",%.9g" : ",", real[j]);
             cli_put(&t, "\n");

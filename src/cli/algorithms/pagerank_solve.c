@@ -67,17 +67,19 @@ static int share_personal(const char *path, const cli_run *run, int64_t n, doubl
     return code;
 }
 
-struct planned {
+struct solving {
+    orr_context *context;
     const orr_sparse *G;
     orr_pagerank_opts opts;
-    void *scores;
+    void *x;
+    orr_pagerank_result r;
 };
 
 static orr_status plan_call(const cli_planned *p, orr_report *report)
 {
-    const struct planned *s = p->args;
+    const struct solving *s = p->args;
     orr_pagerank_result r;
-    return orr_pagerank(p->context, s->G, &s->opts, s->scores, &r, report);
+    return orr_pagerank(p->context, s->G, &s->opts, s->x, &r, report);
 }
 
 static double plan_holds(const cli_planned *p)
@@ -85,11 +87,11 @@ static double plan_holds(const cli_planned *p)
     return p->resident + (double)p->n * (double)orr_type_size(p->type);
 }
 
-static int explain(cli_job *job, orr_context *context, const orr_context_info *ci,
-                   const orr_sparse_info *info, const struct planned *s)
+static int explain(cli_job *job, const orr_context_info *ci, const orr_sparse_info *info,
+                   const struct solving *s)
 {
     const cli_planned p = {.job = job,
-                           .context = context,
+                           .context = s->context,
                            .info = ci,
                            .algo = "pagerank",
                            .type = info->type,
@@ -104,14 +106,6 @@ static int explain(cli_job *job, orr_context *context, const orr_context_info *c
                            .resident = (double)info->bytes};
     return cli_explain(&p);
 }
-
-struct solving {
-    orr_context *context;
-    const orr_sparse *G;
-    orr_pagerank_opts opts;
-    void *x;
-    orr_pagerank_result r;
-};
 
 static orr_status call(void *arg, cli_progress *progress, orr_report *report)
 {
@@ -200,7 +194,7 @@ int pagerank_solve(cli_job *job, orr_context *context, const orr_context_info *c
                         .x = calloc((size_t)info.rows + 1, orr_type_size(info.type))};
     code = cli_ranks_code(s.x ? CLI_OK : CLI_MEMORY);
     if (code == CLI_OK)
-        code = a->run.explain ? explain(job, context, ci, &info, &(struct planned){G, s.opts, s.x})
+        code = a->run.explain ? explain(job, ci, &info, &s)
                : a->bench     ? pagerank_bench(job, context, ci, G, &info, name, s.x)
                               : rank_nodes(job, ci, &info, name, &s);
     free(personal);

@@ -19,16 +19,18 @@ orr_sparse_opts powm_build_options(const struct powm_args *a)
                              .full = a->full};
 }
 
-struct planned {
-    const struct powm_args *a;
+struct solving {
+    orr_context *context;
     const orr_sparse *A;
     orr_powm_opts opts;
-    double bytes; /* of the matrices */
+    orr_eigenpair *e;
+    void *v;
+    orr_powm_result r;
 };
 
 static orr_status plan_call(const cli_planned *p, orr_report *report)
 {
-    const struct planned *s = p->args;
+    const struct solving *s = p->args;
     orr_powm_result r;
     orr_eigenpair *e = calloc((size_t)s->opts.k + 1, sizeof *e);
     const orr_status st =
@@ -39,41 +41,31 @@ static orr_status plan_call(const cli_planned *p, orr_report *report)
 
 static double plan_holds(const cli_planned *p)
 {
-    const struct planned *s = p->args;
-    return s->bytes + (double)(s->opts.k + 1) * (double)p->n * (double)orr_type_size(p->type);
+    const struct solving *s = p->args;
+    return p->resident + (double)(s->opts.k + 1) * (double)p->n * (double)orr_type_size(p->type);
 }
 
-static int explain(cli_job *job, orr_context *context, const orr_context_info *ci,
-                   const struct planned *s)
+static int explain(cli_job *job, const orr_context_info *ci, const orr_sparse_info *info,
+                   const struct solving *s)
 {
-    orr_sparse_info info;
-    orr_sparse_query(s->A, &info);
+    const struct powm_args *a = job->args;
     const cli_planned p = {.job = job,
-                           .context = context,
+                           .context = s->context,
                            .info = ci,
                            .algo = "powm",
-                           .type = info.type,
-                           .m = info.rows != info.cols ? info.rows : -1,
-                           .n = info.cols,
+                           .type = info->type,
+                           .m = info->rows != info->cols ? info->rows : -1,
+                           .n = info->cols,
                            .band = -1,
                            .batch = -1,
-                           .vectors = s->a->vectors != NULL,
+                           .vectors = a->vectors != NULL,
                            .args = s,
                            .call = plan_call,
                            .needs = plan_holds,
                            .holds = plan_holds,
-                           .resident = s->bytes};
+                           .resident = (double)info->bytes * (s->opts.transposed ? 2 : 1)};
     return cli_explain(&p);
 }
-
-struct solving {
-    orr_context *context;
-    const orr_sparse *A;
-    orr_powm_opts opts;
-    orr_eigenpair *e;
-    void *v;
-    orr_powm_result r;
-};
 
 static orr_status call(void *arg, cli_progress *progress, orr_report *report)
 {
@@ -158,8 +150,7 @@ int powm_solve(cli_job *job, orr_context *context, const orr_context_info *ci, c
                                  .seed = (uint64_t)a->run.seed,
                                  .transposed = At}};
     if (a->run.explain) {
-        code = explain(job, context, ci,
-                       &(struct planned){a, A, s.opts, (double)info.bytes * (At ? 2 : 1)});
+        code = explain(job, ci, &info, &s);
     } else {
         s.e = calloc((size_t)k + 1, sizeof *s.e);
         s.v = calloc((size_t)info.cols * ((size_t)k + 1) + 1, orr_type_size(info.type));

@@ -49,7 +49,8 @@ int selection_fits(const selection *s, int64_t n, const char *what)
     return CLI_USAGE;
 }
 
-void selection_name(const selection *s, char *text, size_t room)
+/* "eigenvalues", "eigenvalues 2 to 9", "eigenvalues in (0.5, 2]". */
+static void name_of(const selection *s, char *text, size_t room)
 {
     if (s->interval)
         snprintf(text, room, "eigenvalues in (%g, %g]", s->vl, s->vu);
@@ -57,4 +58,18 @@ void selection_name(const selection *s, char *text, size_t room)
         snprintf(text, room, "eigenvalues %lld to %lld", (long long)s->il, (long long)s->iu);
     else
         snprintf(text, room, "eigenvalues");
+}
+
+int selection_deliver(const selection *s, const cli_job *job, orr_type real, int64_t first,
+                      int64_t count, const void *w, const char *path, cli_text *results)
+{
+    char what[64];
+    const answer_values values = {
+        .what = what, .order = "ascending", .type = real, .count = 1, .columns = count, .v = w};
+    name_of(s, what, sizeof what);
+    answer_print(job->table, job->run, job->files.v[0], &values);
+    answer_json(results, job->run, "eigenvalues", &values, 1);
+    if (s->interval)
+        cli_put(results, ",\"found\":%lld,\"first\":%lld", (long long)count, (long long)first + 1);
+    return answer_write(job->table, "eigenvalues", path, real, 1, &count, 0, w);
 }

@@ -4,7 +4,7 @@
 #ifndef ORR_CLI_SELECTION_H
 #define ORR_CLI_SELECTION_H
 
-#include "src/cli/core/options.h"
+#include "src/cli/core/answer.h"
 
 typedef struct {
     const char *text; /* of --range; NULL: all */
@@ -21,7 +21,9 @@ int64_t selection_count(const selection *, int64_t n);
 int64_t selection_before(const selection *);
 /* CLI_USAGE, told, if there are fewer than asked for; what: "matrix has". */
 int selection_fits(const selection *, int64_t n, const char *what);
-/* "eigenvalues", "eigenvalues 2 to 9", "eigenvalues in (0.5, 2]". */
-void selection_name(const selection *, char *text, size_t room);
+/* Prints and writes `count` values of type `real` that were found, the first of them number `first`, from 0, and puts them
+ * into the results of a record. Exit code, the reason told. */
+int selection_deliver(const selection *, const cli_job *, orr_type real, int64_t first,
+                      int64_t count, const void *w, const char *path, cli_text *results);
 
 #endif

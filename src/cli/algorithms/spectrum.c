@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/cli/core/answer.h"
 #include "src/cli/core/numbers.h"
 #include "src/cli/data/band.h"
 
@@ -137,24 +136,12 @@ int spectrum_deliver(const family_case *c, cli_text *results)
 {
     const spectrum_args *a = c->job->args;
     const spectrum *m = c->state;
-    FILE *out = c->job->table;
-    char what[64];
-    const answer_values w = {.what = what,
-                             .order = "ascending",
-                             .type = orr_type_real(c->type),
-                             .count = 1,
-                             .columns = m->count,
-                             .v = m->w};
-    selection_name(&a->part, what, sizeof what);
-    answer_print(out, &a->run, c->job->files.v[0], &w);
-    answer_json(results, &a->run, "eigenvalues", &w, 1);
-    if (a->part.interval)
-        cli_put(results, ",\"found\":%lld,\"first\":%lld", (long long)m->count,
-                (long long)m->first + 1);
-    int code = band_write(out, "eigenvalues", a->values, w.type, 1, m->count, 1, m->w);
+    int code = selection_deliver(&a->part, c->job, orr_type_real(c->type), m->first, m->count, m->w,
+                                 a->values, results);
     if (a->vectors && code == CLI_OK) {
         user_vectors(c);
-        code = band_write(out, "eigenvectors", a->vectors, c->type, 2, c->n, m->count, m->x);
+        code =
+            band_write(c->job->table, "eigenvectors", a->vectors, c->type, 2, c->n, m->count, m->x);
     }
     return code;
 }
