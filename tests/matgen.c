@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "matgen.h"
+#include "numbers.h"
 
 #include <complex.h>
 #include <float.h>
@@ -368,16 +369,6 @@ static double range_factor(enum range range, orr_type type)
 {
     static const double single[] = {1, 1e36, 1e-36, 1e-42}, wide[] = {1, 1e300, 1e-300, 1e-312};
     return (type == ORR_S || type == ORR_C ? single : wide)[range];
-}
-
-static void put(orr_type type, void *a, int64_t at, Z x)
-{
-    switch (type) {
-    case ORR_S: ((float *)a)[at] = (float)creal(x); break;
-    case ORR_D: ((double *)a)[at] = creal(x); break;
-    case ORR_C: ((float _Complex *)a)[at] = (float _Complex)x; break;
-    default: ((Z *)a)[at] = x; break;
-    }
 }
 
 int orr_matgen(int kind, orr_type type, int64_t n, uint64_t seed, void *a, int64_t ld, double *w)

@@ -18,7 +18,6 @@ static void *allocate(int64_t count, size_t size)
     return p;
 }
 
-static int is_complex(orr_type t) { return t == ORR_C || t == ORR_Z; }
 static int is_single(orr_type t) { return t == ORR_S || t == ORR_C; }
 double svdgen_eps(orr_type t) { return is_single(t) ? (double)FLT_EPSILON : DBL_EPSILON; }
 int svdgen_size(orr_type t) { return t == ORR_S ? 4 : t == ORR_Z ? 16 : 8; }

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/cpu/gb2bd_half.h"
-
 static uint64_t state = 88172645463325252u;
 double uniform(void)
 {
@@ -22,28 +20,6 @@ void *allocate(size_t bytes)
         exit(99);
     memset(p, 0x5a, bytes + 64);
     return p;
-}
-
-double complex get(orr_type t, const void *a, int64_t i)
-{
-    switch (t) {
-    case ORR_S: return ((const float *)a)[i];
-    case ORR_D: return ((const double *)a)[i];
-    case ORR_C: return ((const float complex *)a)[i];
-    case ORR_Z: return ((const double complex *)a)[i];
-    default: return orr_half_to_float(((const uint16_t *)a)[i]);
-    }
-}
-
-void put(orr_type t, void *a, int64_t i, double complex x)
-{
-    switch (t) {
-    case ORR_S: ((float *)a)[i] = (float)creal(x); break;
-    case ORR_D: ((double *)a)[i] = creal(x); break;
-    case ORR_C: ((float complex *)a)[i] = (float complex)x; break;
-    case ORR_Z: ((double complex *)a)[i] = x; break;
-    default: ((uint16_t *)a)[i] = orr_float_to_half((float)creal(x));
-    }
 }
 
 orr_type result_type(orr_type t) { return t == ORR_H ? ORR_S : orr_type_real(t); }

@@ -4,17 +4,15 @@
 #ifndef ORR_TESTS_GB2BD_CASE_H
 #define ORR_TESTS_GB2BD_CASE_H
 
-#include <complex.h>
 #include <stddef.h>
 
+#include "numbers.h"
 #include "orrery/orrery.h"
 
 double uniform(void); /* in [-1, 1) */
 int64_t below(int64_t bound);
 void *allocate(size_t bytes); /* and 64 more, all 0x5a; ends the program without memory */
 
-double complex get(orr_type, const void *a, int64_t i);
-void put(orr_type, void *a, int64_t i, double complex);
 orr_type result_type(orr_type); /* of d and e */
 
 /* m x n in LAPACK's storage: (i,j) at ab[j*ld + ku + i - j]. */

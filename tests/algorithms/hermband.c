@@ -33,7 +33,6 @@ static const char *const names[KINDS] = {[RANDOM] = "random",     [ZERO] = "zero
 int band_kinds(void) { return KINDS; }
 const char *band_kind_name(int kind) { return names[kind]; }
 
-static int is_complex(orr_type t) { return t == ORR_C || t == ORR_Z; }
 static int is_single(orr_type t) { return t == ORR_S || t == ORR_C; }
 
 static double complex entry(rng *r, int kind, orr_type t, int64_t n, int64_t b, int64_t i,

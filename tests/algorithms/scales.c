@@ -19,7 +19,6 @@
 
 #include "algorithms/open.h"
 #include "check.h"
-#include "kernels/cpu/gb2bd_half.h"
 #include "numbers.h"
 
 typedef long double complex wide;
@@ -36,18 +35,7 @@ static int is_single(orr_type t) { return orr_type_real(t) == ORR_S; }
 
 /* ---- Numbers of five types ---------------------------------------------------------------- */
 
-static wide number(orr_type t, const void *a, int64_t i)
-{
-    return t == ORR_H ? orr_half_to_float(((const uint16_t *)a)[i]) : get(t, a, i);
-}
-
-static void set(orr_type t, void *a, int64_t i, wide x)
-{
-    if (t == ORR_H)
-        ((uint16_t *)a)[i] = orr_float_to_half((float)creall(x));
-    else
-        put(t, a, i, (double complex)x);
-}
+static wide number(orr_type t, const void *a, int64_t i) { return get(t, a, i); }
 
 /* Of d, e, s and of vectors. */
 static orr_type result(orr_type t) { return t == ORR_H ? ORR_S : t; }
@@ -109,7 +97,7 @@ static void scale_to(struct problem *p, int e)
     for (int64_t j = 0; j < p->n; j++)
         for (int64_t i = p->kind == GENERAL || p->kind == GENERAL_BAND ? 0 : j; i < p->m; i++)
             if (in_band(p, i, j))
-                set(p->type, p->a, at(p, i, j), p->base[j * p->m + i] * power);
+                put(p->type, p->a, at(p, i, j), (double complex)(p->base[j * p->m + i] * power));
     memcpy(p->kept, p->a, (size_t)elements(p) * orr_type_size(p->type));
 }
 

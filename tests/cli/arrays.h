@@ -1,12 +1,13 @@
-/* Elements of arrays, for the tools of these tests. SPDX-License-Identifier: BSD-3-Clause */
+/* Arrays, for the tools of these tests. SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_TESTS_CLI_ARRAYS_H
 #define ORR_TESTS_CLI_ARRAYS_H
 
-#include <complex.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include <orrery/io.h>
+
+#include "tests/numbers.h"
 
 static int die(const char *what, const char *more)
 {
@@ -14,25 +15,8 @@ static int die(const char *what, const char *more)
     return 2;
 }
 
-static double complex get(const orr_npy *a, int64_t k)
-{
-    switch (a->type) {
-    case ORR_S: return ((float *)a->data)[k];
-    case ORR_D: return ((double *)a->data)[k];
-    case ORR_C: return ((float complex *)a->data)[k];
-    default: return ((double complex *)a->data)[k];
-    }
-}
-
-static void set(orr_npy *a, int64_t k, double complex x)
-{
-    switch (a->type) {
-    case ORR_S: ((float *)a->data)[k] = (float)creal(x); break;
-    case ORR_D: ((double *)a->data)[k] = creal(x); break;
-    case ORR_C: ((float complex *)a->data)[k] = (float complex)x; break;
-    default: ((double complex *)a->data)[k] = x;
-    }
-}
+static double complex at(const orr_npy *a, int64_t k) { return get(a->type, a->data, k); }
+static void set(orr_npy *a, int64_t k, double complex x) { put(a->type, a->data, k, x); }
 
 static double draw(void) { return 2.0 * rand() / RAND_MAX - 1; }
 

@@ -17,6 +17,8 @@
 
 #include <orrery/io.h>
 
+#include "tests/numbers.h"
+
 static const double LIMIT = 20;
 
 static void die(const char *what, const char *more)
@@ -42,24 +44,6 @@ static matrix zeros(int64_t m, int64_t n)
 
 static double complex *at(const matrix *x, int64_t i, int64_t j) { return &x->a[j * x->m + i]; }
 
-/* IEEE half precision, finite */
-static double half(uint16_t h)
-{
-    const int e = h >> 10 & 31, f = h & 1023;
-    return (h & 0x8000 ? -1 : 1) * (e ? ldexp(1024 + f, e - 25) : ldexp(f, -24));
-}
-
-static double complex get(const orr_npy *f, int64_t k)
-{
-    switch (f->type) {
-    case ORR_S: return ((const float *)f->data)[k];
-    case ORR_D: return ((const double *)f->data)[k];
-    case ORR_C: return ((const float complex *)f->data)[k];
-    case ORR_H: return half(((const uint16_t *)f->data)[k]);
-    default: return ((const double complex *)f->data)[k];
-    }
-}
-
 static orr_npy read_npy(const char *path)
 {
     orr_npy f;
@@ -77,7 +61,7 @@ static matrix read_matrix(const char *path)
     x.eps = orr_type_eps(f.type);
     for (int64_t i = 0; i < x.m; i++)
         for (int64_t j = 0; j < x.n; j++)
-            *at(&x, i, j) = get(&f, i * x.n + j);
+            *at(&x, i, j) = get(f.type, f.data, i * x.n + j);
     orr_npy_free(&f);
     return x;
 }

@@ -63,7 +63,7 @@ static double complex entry(const orr_npy *a, int64_t k, int64_t i, int64_t j, i
 {
     const int64_t n = a->shape[a->ndim - 1];
     const int mirror = lower ? i < j : i > j;
-    const double complex x = get(a, (k * n + (mirror ? j : i)) * n + (mirror ? i : j));
+    const double complex x = at(a, (k * n + (mirror ? j : i)) * n + (mirror ? i : j));
     return mirror ? conj(x) : i == j ? creal(x) : x;
 }
 
@@ -74,18 +74,18 @@ static int check_matrix(const orr_npy *a, const orr_npy *w, const orr_npy *v, in
     double norm = 0, residual = 0, orthogonality = 0;
     int nan_in = 0, nan_out = 0, descends = 0;
     for (int64_t i = 0; i < n; i++) {
-        nan_out += isnan(creal(get(w, k * n + i))) != 0;
-        descends |= i > 0 && creal(get(w, k * n + i)) < creal(get(w, k * n + i - 1));
+        nan_out += isnan(creal(at(w, k * n + i))) != 0;
+        descends |= i > 0 && creal(at(w, k * n + i)) < creal(at(w, k * n + i - 1));
         for (int64_t j = 0; j < n; j++) {
             double complex r = 0, o = i == j ? -1 : 0;
             const double complex x = entry(a, k, i, j, lower);
             nan_in |= isnan(creal(x)) || isnan(cimag(x));
             norm += creal(x * conj(x));
             for (int64_t l = 0; l < n; l++) {
-                r += entry(a, k, i, l, lower) * get(v, (k * n + l) * n + j);
-                o += conj(get(v, (k * n + l) * n + i)) * get(v, (k * n + l) * n + j);
+                r += entry(a, k, i, l, lower) * at(v, (k * n + l) * n + j);
+                o += conj(at(v, (k * n + l) * n + i)) * at(v, (k * n + l) * n + j);
             }
-            r -= get(v, (k * n + i) * n + j) * get(w, k * n + j);
+            r -= at(v, (k * n + i) * n + j) * at(w, k * n + j);
             residual += creal(r * conj(r));
             orthogonality += creal(o * conj(o));
         }

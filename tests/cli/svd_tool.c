@@ -69,7 +69,7 @@ static double departure(const orr_npy *q, int64_t l, int64_t rows, int64_t k)
         for (int64_t j = 0; j < k; j++) {
             double complex x = i == j ? -1 : 0;
             for (int64_t r = 0; r < rows; r++)
-                x += conj(get(q, (l * rows + r) * k + i)) * get(q, (l * rows + r) * k + j);
+                x += conj(at(q, (l * rows + r) * k + i)) * at(q, (l * rows + r) * k + j);
             sum += creal(x * conj(x));
         }
     return sqrt(sum);
@@ -81,18 +81,18 @@ static int judge_matrix(const orr_npy x[4], int64_t l, int64_t m, int64_t n, dou
     double norm = 0, residual = 0;
     int nan_in = 0, nan_out = 0, wrong = 0;
     for (int64_t i = 0; i < k; i++) {
-        const double s = creal(get(&x[1], l * k + i));
+        const double s = creal(at(&x[1], l * k + i));
         nan_out += isnan(s) != 0;
-        wrong |= s < 0 || (i > 0 && s > creal(get(&x[1], l * k + i - 1)));
+        wrong |= s < 0 || (i > 0 && s > creal(at(&x[1], l * k + i - 1)));
     }
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = 0; j < n; j++) {
-            const double complex a = get(&x[0], (l * m + i) * n + j);
+            const double complex a = at(&x[0], (l * m + i) * n + j);
             double complex r = -a;
             nan_in |= isnan(creal(a)) || isnan(cimag(a));
             for (int64_t p = 0; p < k; p++)
-                r += get(&x[2], (l * m + i) * k + p) * get(&x[1], l * k + p) *
-                     conj(get(&x[3], (l * n + j) * k + p));
+                r += at(&x[2], (l * m + i) * k + p) * at(&x[1], l * k + p) *
+                     conj(at(&x[3], (l * n + j) * k + p));
             norm += creal(a * conj(a));
             residual += creal(r * conj(r));
         }
@@ -149,7 +149,7 @@ static int mtx(const char *path, const char *from)
     fprintf(f, "%%%%MatrixMarket matrix coordinate %s general\n%lld %lld %lld\n",
             is_complex ? "complex" : "real", m, n, m * n);
     for (long long k = m * n - 1; k >= 0; k--) {
-        const double complex x = get(&a, k);
+        const double complex x = at(&a, k);
         fprintf(f, "%lld %lld %.17g", k / n + 1, k % n + 1, creal(x));
         fprintf(f, is_complex ? " %.17g\n" : "\n", cimag(x));
     }

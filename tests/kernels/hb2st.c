@@ -16,37 +16,11 @@
 #include "kernels/hb2st_apply.h"
 #include "kernels/hb2st_io.h"
 #include "check.h"
+#include "numbers.h"
 
 static const double LIMIT = 10;
 static const size_t bytes_of[ORR_NTYPES] = {4, 8, 8, 16};
-static int is_complex(orr_type t) { return t >= ORR_C; }
 static double eps_of(orr_type t) { return t == ORR_S || t == ORR_C ? FLT_EPSILON : DBL_EPSILON; }
-
-static double complex get(orr_type t, const void *a, int64_t i)
-{
-    switch (t) {
-    case ORR_S: return ((const float *)a)[i];
-    case ORR_D: return ((const double *)a)[i];
-    case ORR_C: return ((const float complex *)a)[i];
-    default: return ((const double complex *)a)[i];
-    }
-}
-
-static void put(orr_type t, void *a, int64_t i, double complex x)
-{
-    switch (t) {
-    case ORR_S: ((float *)a)[i] = (float)creal(x); break;
-    case ORR_D: ((double *)a)[i] = creal(x); break;
-    case ORR_C: ((float complex *)a)[i] = (float complex)x; break;
-    default: ((double complex *)a)[i] = x;
-    }
-}
-
-static double uniform(uint64_t *s)
-{
-    *s = *s * 6364136223846793005u + 1442695040888963407u;
-    return (double)(int64_t)*s * 0x1p-63;
-}
 
 static void *allocate(size_t bytes)
 {
@@ -98,7 +72,7 @@ static struct work new_work(orr_type t, int64_t n, int64_t b, int64_t D, int64_t
     w.e = allocate((size_t)n * size);
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = j; i <= j + b && i < n; i++) {
-            double complex z = uniform(&seed) + (is_complex(t) ? I * uniform(&seed) : 0);
+            double complex z = next_uniform(&seed) + (is_complex(t) ? I * next_uniform(&seed) : 0);
             z = i == j ? creal(z) : z;
             if (upper)
                 put(t, w.user, i * (b + 2) + b + j - i, conj(z));

@@ -12,36 +12,11 @@
 
 #include "check.h"
 #include "larger.h"
+#include "numbers.h"
 
 static const double LIMIT = 4;
 static const size_t bytes_of[ORR_NTYPES] = {4, 8, 8, 16};
 static const double guard = 7;
-
-static double uniform(uint64_t *s)
-{
-    *s = *s * 6364136223846793005u + 1442695040888963407u;
-    return (double)(int64_t)*s * 0x1p-63;
-}
-
-static double complex get(orr_type t, const void *a, int64_t i)
-{
-    switch (t) {
-    case ORR_S: return ((const float *)a)[i];
-    case ORR_D: return ((const double *)a)[i];
-    case ORR_C: return ((const float complex *)a)[i];
-    default: return ((const double complex *)a)[i];
-    }
-}
-
-static void put(orr_type t, void *a, int64_t i, double complex x)
-{
-    switch (t) {
-    case ORR_S: ((float *)a)[i] = (float)creal(x); break;
-    case ORR_D: ((double *)a)[i] = creal(x); break;
-    case ORR_C: ((float complex *)a)[i] = (float complex)x; break;
-    default: ((double complex *)a)[i] = x;
-    }
-}
 
 /* Reflectors of all sweeps. Every ninth one is I, with numbers that must not matter. */
 static char *make_reflectors(orr_type t, const orr_hb2st_shape *a)
@@ -54,10 +29,10 @@ static char *make_reflectors(orr_type t, const orr_hb2st_shape *a)
             const int64_t have = orr_least(a->b, a->n - (s + 1 + h * a->b));
             double sum = 1;
             for (int64_t r = 1; r < have; r++) {
-                put(t, v, at + r, uniform(&seed) + (t >= ORR_C ? I * uniform(&seed) : 0));
+                put(t, v, at + r, next_uniform(&seed) + (t >= ORR_C ? I * next_uniform(&seed) : 0));
                 sum += creal(get(t, v, at + r) * conj(get(t, v, at + r)));
             }
-            const double complex turn = t >= ORR_C ? cexp(I * uniform(&seed)) : 1;
+            const double complex turn = t >= ORR_C ? cexp(I * next_uniform(&seed)) : 1;
             put(t, v, at, count % 9 == 4 ? 0 : (1 + turn) / sum);
         }
     return v;
@@ -101,7 +76,8 @@ static double check_case(orr_type t, orr_hb2st_apply_fn *f, int alone, const orr
     for (int64_t i = 0; i < groups; i++)
         of[i] = v + (size_t)orr_hb2st_v_offset(a, (g + i) * a->G) * bytes_of[t];
     for (int64_t i = 0; i < size; i++)
-        put(t, e0, i, i % lde < n ? uniform(&seed) + (t >= ORR_C ? I * uniform(&seed) : 0) : guard);
+        put(t, e0, i,
+            i % lde < n ? next_uniform(&seed) + (t >= ORR_C ? I * next_uniform(&seed) : 0) : guard);
     for (int adjoint = 0; adjoint < 2; adjoint++) {
         double error = 0, norm = 0;
         int outside = 0;

@@ -58,8 +58,6 @@ static orr_powm_step_fn *const step_of[ORR_NTYPES][ISAS] = BY_TYPE(step);
 static orr_powm_residual_fn *const residual_of[ORR_NTYPES][ISAS] = BY_TYPE(residual);
 static orr_pagerank_step_fn *const rank_of[2][ISAS] = {BY_ISA(pagerank, s), BY_ISA(pagerank, d)};
 
-static int is_complex(orr_type t) { return t == ORR_C || t == ORR_Z; }
-
 static uint64_t state = 88172645463325252u;
 static uint64_t random_bits(void)
 {

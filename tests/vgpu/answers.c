@@ -17,12 +17,11 @@
 #include <string.h>
 
 #include "check.h"
+#include "numbers.h"
 #include "orrery/orrery.h"
 #include "orrery/sparse.h"
 
 /* ---- Numbers -------------------------------------------------------------------------------- */
-
-static int is_complex(orr_type t) { return t == ORR_C || t == ORR_Z; }
 
 /* n elements between -1 and 1. */
 static void *numbers(orr_type t, int64_t n, uint64_t state)
