@@ -11,18 +11,12 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <time.h>
+
+#include "measure.h"
 
 enum { TRIPS = 300, TRIES = 40 };
 
 static _Atomic int ball; /* odd: for the other core to answer */
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void stay_on(int core)
 {

@@ -13,32 +13,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "measure.h"
 #include "orrery/sparse.h"
 
 enum { STEPS = 10, TIMES = 5, ROUNDS = 5, KINDS = 3 };
 static const double ALPHA = 0.85;
 static const char *const kind_name[KINDS] = {"power, values", "power, pattern", "pagerank"};
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *t, int n)
-{
-    qsort(t, (size_t)n, sizeof *t, ascending);
-    return t[n / 2];
-}
 
 static void try(int info, const char *what)
 {
