@@ -16,18 +16,12 @@
  * sweep that was made.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include <cfloat>
-#include <cmath>
-#include <cstring>
-#include <ctime>
-#include <memory>
-#include <random>
-
 #include "kernels/gesvj.h"
 #include "measure.h"
+#include "svd_batch.h"
 
 struct settings {
-    std::string types = "s,d,c,z", file;
+    std::string types = "s,d,c,z";
     std::vector<int> orders = {8, 16, 24, 32, 33, 48, 64, 96, 128, 256, 512};
     std::vector<int> bundles = {0}; /* 0: what fills the device */
     int batch = 0, runs = 5;
@@ -53,44 +47,16 @@ KIND(std::complex<float>, float, ORR_C, C, cuComplex);
 KIND(zz, double, ORR_Z, Z, cuDoubleComplex);
 static const char letters[] = "sdcz";
 
-static double now()
-{
-    timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void move_bytes(void *to, const void *from, size_t bytes)
-{
-    need(cudaMemcpy(to, from, bytes, cudaMemcpyDefault) == cudaSuccess, "copy");
-}
-
-template <class T> struct problem {
-    typedef typename kind<T>::real R;
+template <class T> struct problem : svd_batch<T, typename kind<T>::real> {
     orr_gesvj_args g = {};
-    int n, count;
-    size_t square, entries;
-    std::vector<T> host;
-    memory input, a, u, v, s;
-
-    problem(int n_, int count_)
-        : n(n_), count(count_), square((size_t)n_ * n_), entries(square * count_), host(entries),
-          input(entries * sizeof(T)), a(entries * sizeof(T)), u(entries * sizeof(T)),
-          v(entries * sizeof(T)), s((size_t)n_ * count_ * sizeof(R))
+    problem(int n_, int count_) : svd_batch<T, typename kind<T>::real>(n_, count_)
     {
-        std::mt19937_64 random(1);
-        std::normal_distribution<double> normal;
-        R *const parts = (R *)host.data();
-        for (size_t e = 0; e < entries * sizeof(T) / sizeof(R); e++)
-            parts[e] = (R)normal(random);
-        move_bytes(input.p, host.data(), entries * sizeof(T));
-        g.m = g.n = g.ld = g.lds = g.ldu = g.ldv = n;
-        g.stride = g.strideu = g.stridev = (int64_t)square;
-        g.count = count;
+        g.m = g.n = g.ld = g.lds = g.ldu = g.ldv = n_;
+        g.stride = g.strideu = g.stridev = (int64_t)this->square;
+        g.count = count_;
         g.left = g.right = g.precondition = 1;
-        g.nb = n > 64 ? 32 : 16;
+        g.nb = n_ > 64 ? 32 : 16;
     }
-    void reset() const { move_bytes(a.p, input.p, entries * sizeof(T)); }
 };
 
 /* The worst figures of a few of the first `have` matrices. */
@@ -146,9 +112,6 @@ template <class T> outcome cusolver_batched(cusolverDnHandle_t h, const problem<
     return out;
 }
 
-/* One after the other; of a large batch the first ones only. */
-static int looped(int count) { return std::min(count, 64); }
-
 static void scale(outcome *out, double factor)
 {
     out->median *= factor;
@@ -164,7 +127,7 @@ template <class T> outcome cusolver_jacobi(cusolverDnHandle_t h, const problem<T
     gesvdjInfo_t params;
     outcome out;
     int words = 0;
-    const int have = looped(p.count);
+    const int have = svd_looped(p.count);
     need(cusolverDnCreateGesvdjInfo(&params) == CUSOLVER_STATUS_SUCCESS, "cusolver");
     if (K::jacobi_size(h, CUSOLVER_EIG_MODE_VECTOR, 1, p.n, p.n, (L *)p.a.p, p.n, (R *)p.s.p,
                        (L *)p.u.p, p.n, (L *)p.v.p, p.n, &words,
@@ -199,7 +162,7 @@ template <class T> outcome cusolver_qr(cusolverDnHandle_t h, const problem<T> &p
     typedef typename K::real R;
     outcome out;
     int words = 0;
-    const int have = looped(p.count);
+    const int have = svd_looped(p.count);
     if (K::qr_size(h, p.n, p.n, &words) != CUSOLVER_STATUS_SUCCESS)
         return out;
     memory work(sizeof(T) * (size_t)words), info(sizeof(int)), real_work(sizeof(R) * (size_t)p.n);
@@ -395,8 +358,7 @@ template <class T>
 void bench(cusolverDnHandle_t h, const settings &set, FILE *file, const std::string &origin)
 {
     for (const int n : set.orders) {
-        /* About 2^22 entries: a device's worth of thread blocks. */
-        const int count = set.batch > 0 ? set.batch : std::clamp((1 << 22) / (n * n), 16, 8000);
+        const int count = svd_count(n, set.batch);
         const problem<T> p(n, count);
         const outcome refs[] = {cusolver_batched(h, p, set.runs), cusolver_jacobi(h, p, set.runs),
                                 cusolver_qr(h, p, set.runs)};
@@ -429,64 +391,17 @@ void bench(cusolverDnHandle_t h, const settings &set, FILE *file, const std::str
     }
 }
 
-static std::vector<int> numbers(const std::string &list)
-{
-    std::vector<int> all;
-    for (const char *s = list.c_str(); *s; s += std::strcspn(s, ","), s += *s == ',')
-        all.push_back(std::max(1, std::atoi(s)));
-    return all;
-}
-
-static bool parse(settings *set, int argc, char **argv)
-{
-    for (int i = 1; i < argc; i += 2) {
-        const std::string key = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
-        if (key == "--type")
-            set->types = value;
-        else if (key == "--batch")
-            set->batch = std::atoi(value.c_str());
-        else if (key == "--runs")
-            set->runs = std::max(1, std::atoi(value.c_str()));
-        else if (key == "--json")
-            set->file = value;
-        else if (key == "--n")
-            set->orders = numbers(value);
-        else if (key == "--bundle")
-            set->bundles = numbers(value);
-        else
-            return false;
-    }
-    return true;
-}
-
 int main(int argc, char **argv)
 {
     settings set;
-    std::string command;
-    for (int i = 0; i < argc; i++)
-        command += (i ? " " : "") + std::string(argv[i]);
-    if (!parse(&set, argc, argv)) {
-        std::fprintf(stderr, "usage: gpu_gesvj [--type s,d,c,z] [--n 8,16] [--batch COUNT] "
-                             "[--bundle K,...] [--runs R] [--json FILE]\n");
-        return 2;
-    }
-    int devices = 0;
-    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-        std::fprintf(stderr, "gpu_gesvj: no CUDA device\n");
-        return 77;
-    }
-    FILE *const file =
-        set.file.empty() || set.file == "-" ? stdout : std::fopen(set.file.c_str(), "w");
-    if (!file) {
-        std::perror(set.file.c_str());
-        return 3;
-    }
-    cusolverDnHandle_t h;
-    need(cusolverDnCreate(&h) == CUSOLVER_STATUS_SUCCESS, "cusolver");
-    const std::string origin = provenance(command);
-    for_each_type(set.types, [&](auto zero) { bench<decltype(zero)>(h, set, file, origin); });
-    cusolverDnDestroy(h);
-    if (file != stdout)
-        std::fclose(file);
+    const program run(argc, argv,
+                      "[--type s,d,c,z] [--n 8,16,...] [--batch COUNT] [--bundle K,...] [--runs R]",
+                      {text_option("--type", &set.types), list_option("--n", &set.orders),
+                       number_option("--batch", &set.batch), list_option("--bundle", &set.bundles),
+                       number_option("--runs", &set.runs)});
+    beside_cusolver(run, set.types,
+                    [&](auto zero, cusolverDnHandle_t h, FILE *file, const std::string &origin) {
+                        bench<decltype(zero)>(h, set, file, origin);
+                    });
     return 0;
 }

@@ -116,11 +116,10 @@ static double tridiagonal(const problem<T> &p, std::vector<double> *d, std::vect
     int info = 0;
     std::vector<S> ab(p.ab.begin(), p.ab.end()), work((size_t)n);
     std::vector<R> diagonal((size_t)n), beside((size_t)n);
-    const auto begin = std::chrono::steady_clock::now();
+    const double begin = now();
     kind<S>::btrd("N", "L", &n, &b, ab.data(), &ldab, diagonal.data(), beside.data(), work.data(),
                   &one, work.data(), &info);
-    const double seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const double seconds = now() - begin;
     need(info == 0, "LAPACK's reduction");
     d->assign(diagonal.begin(), diagonal.end());
     e->assign(beside.begin(), beside.end());
@@ -243,11 +242,7 @@ static void bench_one(const settings &set, FILE *file, const std::string &origin
     memory carry((size_t)(p.a.G * (p.a.b + 1)) * sizeof(T));
     memory scratch((size_t)by.scratch(kind<T>::type, &p.a));
     const outcome o = timed(
-        set.runs,
-        [&] {
-            need(cudaMemcpy(band.p, input.p, p.bytes(), cudaMemcpyDeviceToDevice) == cudaSuccess,
-                 "copy");
-        },
+        set.runs, [&] { move_bytes(band.p, input.p, p.bytes()); },
         [&] {
             return by.chase[kind<T>::type](nullptr, &p.a, 0, 0, nullptr, band.p, carry.p, nullptr,
                                            scratch.p) == ORR_OK;
@@ -255,8 +250,7 @@ static void bench_one(const settings &set, FILE *file, const std::string &origin
     figures f;
     std::vector<T> out(p.h.size());
     if (o.ok) {
-        need(cudaMemcpy(out.data(), band.p, p.bytes(), cudaMemcpyDeviceToHost) == cudaSuccess,
-             "copy");
+        move_bytes(out.data(), band.p, p.bytes());
         f = judge(p, out, r);
     }
     record(file, origin, by.method, p, o, set.runs, f, r);

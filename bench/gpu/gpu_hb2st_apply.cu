@@ -76,10 +76,9 @@ template <class T> static std::vector<T> look(const problem<T> &p, const memory 
 {
     std::vector<T> some(p.columns.size());
     for (int64_t c = 0; c < some_columns; c++)
-        need(cudaMemcpy(&some[(size_t)(c * p.n)],
-                        (const T *)e.p + (c * (p.n / some_columns) + c) % p.n * p.n,
-                        (size_t)p.n * sizeof(T), cudaMemcpyDeviceToHost) == cudaSuccess,
-             "copy");
+        move_bytes(&some[(size_t)(c * p.n)],
+                   (const T *)e.p + (c * (p.n / some_columns) + c) % p.n * p.n,
+                   (size_t)p.n * sizeof(T));
     return some;
 }
 
@@ -117,9 +116,7 @@ static figures measure(const settings &set, const problem<T> &p, const memory &s
         return w.table[kind<T>::type](nullptr, &p.a, 0, 1, group, adjoint, p.n, e.p, p.n, &w.by,
                                       work.p) == ORR_OK;
     };
-    const auto restore = [&] {
-        need(cudaMemcpy(e.p, start.p, p.bytes(), cudaMemcpyDeviceToDevice) == cudaSuccess, "copy");
-    };
+    const auto restore = [&] { move_bytes(e.p, start.p, p.bytes()); };
     f.back = timed(set.runs, restore, [&] { return apply(1); });
     f.there = timed(set.runs, restore, [&] { return apply(0); });
     if (!f.there.ok || !f.back.ok)
@@ -178,10 +175,8 @@ static void bench_one(const settings &set, FILE *file, const std::string &origin
     const problem<T> p(n, b);
     const memory v(p.v.data(), p.v.size() * sizeof(T)), start(p.bytes()), e(p.bytes());
     for (int64_t c = 0; c < n; c += some_columns)
-        need(cudaMemcpy((T *)start.p + c * p.n, p.columns.data(),
-                        (size_t)(orr_least(some_columns, n - c) * p.n) * sizeof(T),
-                        cudaMemcpyHostToDevice) == cudaSuccess,
-             "copy");
+        move_bytes((T *)start.p + c * p.n, p.columns.data(),
+                   (size_t)(orr_least(some_columns, n - c) * p.n) * sizeof(T));
     cudaDeviceProp device;
     need(cudaGetDeviceProperties(&device, 0) == cudaSuccess, "device");
     const int64_t side = 2048 * (int64_t)device.multiProcessorCount;

@@ -93,9 +93,7 @@ template <class T> struct problem {
                     m[(size_t)j * n + i] = kind<T>::from(re, im);
                     m[(size_t)i * n + j] = kind<T>::from(re, -im);
                 }
-        need(cudaMemcpy(input.p, host.data(), entries * sizeof(T), cudaMemcpyHostToDevice) ==
-                 cudaSuccess,
-             "copy");
+        move_bytes(input.p, host.data(), entries * sizeof(T));
     }
 };
 
@@ -108,11 +106,8 @@ template <class T> void check(const problem<T> &p, outcome *out)
     std::vector<R> w((size_t)n);
     for (int s = 0; s < samples; s++) {
         const size_t k = (size_t)s * (size_t)(p.count - 1) / (size_t)std::max(samples - 1, 1);
-        need(cudaMemcpy(q.data(), (const T *)p.a.p + k * n * n, q.size() * sizeof(T),
-                        cudaMemcpyDeviceToHost) == cudaSuccess &&
-                 cudaMemcpy(w.data(), (const R *)p.w.p + k * n, w.size() * sizeof(R),
-                            cudaMemcpyDeviceToHost) == cudaSuccess,
-             "copy");
+        move_bytes(q.data(), (const T *)p.a.p + k * n * n, q.size() * sizeof(T));
+        move_bytes(w.data(), (const R *)p.w.p + k * n, w.size() * sizeof(R));
         const T *const a = &p.host[k * n * n];
         double norm = 0, residual = 0, orthogonality = 0;
         for (int e = 0; e < n * n; e++)
@@ -140,13 +135,7 @@ template <class T>
 outcome measure(const problem<T> &p, int runs, const std::function<bool()> &solve)
 {
     outcome out = timed(
-        runs,
-        [&] {
-            need(cudaMemcpy(p.a.p, p.input.p, p.entries * sizeof(T), cudaMemcpyDeviceToDevice) ==
-                     cudaSuccess,
-                 "copy");
-        },
-        solve);
+        runs, [&] { move_bytes(p.a.p, p.input.p, p.entries * sizeof(T)); }, solve);
     if (out.ok)
         check(p, &out);
     return out;
@@ -165,9 +154,7 @@ template <class T> orr_heevj_args arguments(const problem<T> &p)
 template <class T> void read_sweeps(const problem<T> &p, outcome *out)
 {
     std::vector<orr_matrix_info> info((size_t)p.count);
-    need(cudaMemcpy(info.data(), p.info.p, info.size() * sizeof info[0], cudaMemcpyDeviceToHost) ==
-             cudaSuccess,
-         "copy");
+    move_bytes(info.data(), p.info.p, info.size() * sizeof info[0]);
     for (const orr_matrix_info &i : info) {
         out->sweeps = std::max(out->sweeps, i.sweeps);
         out->ok = out->ok && i.status == ORR_OK;
@@ -318,10 +305,9 @@ int main(int argc, char **argv)
     const program run(argc, argv, "[--type s,d,c,z] [--n 4,8,...] [--batch COUNT] [--runs R]",
                       {text_option("--type", &set.types), list_option("--n", &set.orders),
                        number_option("--batch", &set.batch), number_option("--runs", &set.runs)});
-    cusolverDnHandle_t h;
-    need(cusolverDnCreate(&h) == CUSOLVER_STATUS_SUCCESS, "cusolver");
-    const std::string origin = provenance(run.command);
-    for_each_type(set.types, [&](auto zero) { bench<decltype(zero)>(h, set, run.file, origin); });
-    cusolverDnDestroy(h);
+    beside_cusolver(run, set.types,
+                    [&](auto zero, cusolverDnHandle_t h, FILE *file, const std::string &origin) {
+                        bench<decltype(zero)>(h, set, file, origin);
+                    });
     return 0;
 }

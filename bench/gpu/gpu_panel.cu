@@ -66,9 +66,7 @@ static double distance(const columns &x, const columns &y)
 template <class T> static columns copy_of(const memory &x, int64_t count)
 {
     std::vector<T> some((size_t)count);
-    need(cudaMemcpy(some.data(), x.p, (size_t)count * sizeof(T), cudaMemcpyDeviceToHost) ==
-             cudaSuccess,
-         "copy");
+    move_bytes(some.data(), x.p, (size_t)count * sizeof(T));
     return columns(some.begin(), some.end());
 }
 
@@ -79,11 +77,7 @@ static outcome measure(const settings &set, const form &by, const std::vector<T>
     const int64_t w = std::min<int64_t>(m, b);
     const memory start(a.data(), a.size() * sizeof(T)), q(a.size() * sizeof(T));
     const memory r((size_t)(b * b) * sizeof(T)), s((size_t)(w * w) * sizeof(T));
-    const auto restore = [&] {
-        need(cudaMemcpy(q.p, start.p, a.size() * sizeof(T), cudaMemcpyDeviceToDevice) ==
-                 cudaSuccess,
-             "copy");
-    };
+    const auto restore = [&] { move_bytes(q.p, start.p, a.size() * sizeof(T)); };
     outcome found = timed(set.runs, restore, [&] {
         return by.panel[kind<T>::type](nullptr, m, b, q.p, r.p, s.p) == ORR_OK;
     });

@@ -269,8 +269,7 @@ static void run_format(const settings &o, const matrix &m, orr_format format, co
         o.runs, [&] { good &= orr_powm_product_cuda[t](&there, 1, &pieces, dy) == ORR_OK; });
     need(good, "the product");
     std::vector<T> y((size_t)m.n), want((size_t)m.n);
-    need(cudaMemcpy(y.data(), dy, y.size() * sizeof(T), cudaMemcpyDeviceToHost) == cudaSuccess,
-         "copy");
+    move_bytes(y.data(), dy, y.size() * sizeof(T));
     orr_powm_product_cpu[t](1, block, x.data(), want.data());
     double worst = 0;
     for (int64_t i = 0; i < m.n; i++) {

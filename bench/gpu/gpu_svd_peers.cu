@@ -16,9 +16,9 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <cfloat>
 #include <cmath>
-#include <random>
 
 #include "measure.h"
+#include "svd_batch.h"
 
 extern "C" {
 void dgesdd_(const char *, const int *, const int *, double *, const int *, double *, double *,
@@ -49,29 +49,12 @@ KIND(double, double, D, CUDA_R_64F, CUDA_R_64F, double, double, 'd');
 KIND(std::complex<float>, float, C, CUDA_C_32F, CUDA_R_32F, zz, cuComplex, 'c');
 KIND(zz, double, Z, CUDA_C_64F, CUDA_R_64F, zz, cuDoubleComplex, 'z');
 
-template <class T> struct problem {
-    typedef typename kind<T>::real R;
-    int n, count;
-    size_t square;
-    std::vector<T> host;
-    memory input, a, u, v, s, info;
-
+template <class T> struct problem : svd_batch<T, typename kind<T>::real> {
+    memory info;
     problem(int n_, int count_)
-        : n(n_), count(count_), square((size_t)n_ * (size_t)n_), host(square * (size_t)count_),
-          input(bytes()), a(bytes()), u(bytes()), v(bytes()),
-          s((size_t)n_ * (size_t)count_ * sizeof(R)), info((size_t)count_ * sizeof(int))
+        : svd_batch<T, typename kind<T>::real>(n_, count_), info((size_t)count_ * sizeof(int))
     {
-        std::mt19937_64 random(1);
-        std::normal_distribution<double> normal;
-        R *const parts = (R *)host.data();
-        for (size_t e = 0; e < bytes() / sizeof(R); e++)
-            parts[e] = (R)normal(random);
-        need(cudaMemcpy(input.p, host.data(), bytes(), cudaMemcpyHostToDevice) == cudaSuccess,
-             "copy");
     }
-    size_t bytes() const { return host.size() * sizeof(T); }
-    T *at(const memory &m, int k) const { return (T *)m.p + (size_t)k * square; }
-    R *values(int k) const { return (R *)s.p + (size_t)k * (size_t)n; }
 };
 
 static void values_of(std::vector<double> a, int n, double *s)
@@ -108,9 +91,7 @@ template <class T> static double worst_value(const problem<T> &p, int have)
         std::vector<double> want((size_t)p.n);
         std::vector<R> s((size_t)p.n);
         double square = 0;
-        need(cudaMemcpy(s.data(), p.values(k), s.size() * sizeof(R), cudaMemcpyDeviceToHost) ==
-                 cudaSuccess,
-             "copy");
+        move_bytes(s.data(), p.values(k), s.size() * sizeof(R));
         values_of(a, p.n, want.data());
         for (const double x : want)
             square += x * x;
@@ -128,11 +109,7 @@ template <class T, class Solve>
 static outcome looped(const problem<T> &p, int runs, int calls, Solve solve)
 {
     return timed(
-        runs,
-        [&] {
-            need(cudaMemcpy(p.a.p, p.input.p, p.bytes(), cudaMemcpyDeviceToDevice) == cudaSuccess,
-                 "copy");
-        },
+        runs, [&] { p.reset(); },
         [&] {
             bool good = true;
             for (int k = 0; k < calls && good; k++)
@@ -227,10 +204,10 @@ static void bench(cusolverDnHandle_t h, const settings &set, FILE *file, const s
                  {"Xgesvdp", xgesvdp<T>, false},
                  {"gesvdaStridedBatched", gesvda<T>, true}};
     for (const int n : set.orders) {
-        const int count = set.batch > 0 ? set.batch : std::clamp((1 << 22) / (n * n), 16, 8000);
+        const int count = svd_count(n, set.batch);
         const problem<T> p(n, count);
         for (const auto &peer : peers) {
-            const int have = peer.whole ? count : std::min(count, 64);
+            const int have = peer.whole ? count : svd_looped(count);
             outcome o = peer.run(h, p, set.runs, have);
             for (double *const t : {&o.median, &o.min, &o.max})
                 *t *= (double)count / have;
@@ -259,10 +236,9 @@ int main(int argc, char **argv)
     const program run(argc, argv, "[--type s,d,c,z] [--n 32,64,...] [--batch COUNT] [--runs R]",
                       {text_option("--type", &set.types), list_option("--n", &set.orders),
                        number_option("--batch", &set.batch), number_option("--runs", &set.runs)});
-    cusolverDnHandle_t h;
-    need(cusolverDnCreate(&h) == CUSOLVER_STATUS_SUCCESS, "cusolver");
-    const std::string origin = provenance(run.command);
-    for_each_type(set.types, [&](auto zero) { bench<decltype(zero)>(h, set, run.file, origin); });
-    cusolverDnDestroy(h);
+    beside_cusolver(run, set.types,
+                    [&](auto zero, cusolverDnHandle_t h, FILE *file, const std::string &origin) {
+                        bench<decltype(zero)>(h, set, file, origin);
+                    });
     return 0;
 }

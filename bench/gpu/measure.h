@@ -18,4 +18,14 @@ static inline std::string provenance(const std::string &command)
                                       std::to_string(solver[1]) + "." + std::to_string(solver[2]));
 }
 
+/* bench(T{}, cuSOLVER, file, provenance) for each of the types. */
+template <typename F> void beside_cusolver(const program &run, const std::string &types, F bench)
+{
+    cusolverDnHandle_t h;
+    need(cusolverDnCreate(&h) == CUSOLVER_STATUS_SUCCESS, "cusolver");
+    const std::string origin = provenance(run.command);
+    for_each_type(types, [&](auto zero) { bench(zero, h, run.file, origin); });
+    cusolverDnDestroy(h);
+}
+
 #endif

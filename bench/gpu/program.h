@@ -5,6 +5,7 @@
 #define ORR_BENCH_PROGRAM_H
 
 #include <algorithm>
+#include <chrono>
 #include <complex>
 #include <cstdio>
 #include <cstdlib>
@@ -23,13 +24,16 @@ static inline void need(bool ok, const char *what)
     std::exit(6);
 }
 
+/* From and to memory of the host or the device; waits. */
+static inline void move_bytes(void *to, const void *from, size_t bytes)
+{
+    need(cudaMemcpy(to, from, bytes, cudaMemcpyDefault) == cudaSuccess, "copy");
+}
+
 struct memory {
     void *p = nullptr;
     explicit memory(size_t bytes) { need(cudaMalloc(&p, bytes + 64) == cudaSuccess, "malloc"); }
-    memory(const void *from, size_t bytes) : memory(bytes)
-    {
-        need(cudaMemcpy(p, from, bytes, cudaMemcpyHostToDevice) == cudaSuccess, "copy");
-    }
+    memory(const void *from, size_t bytes) : memory(bytes) { move_bytes(p, from, bytes); }
     memory(const memory &) = delete;
     memory &operator=(const memory &) = delete;
     ~memory() { cudaFree(p); }
@@ -132,6 +136,13 @@ struct program {
 };
 
 /* ---- Timed runs ------------------------------------------------------------------------------ */
+
+/* Monotonic seconds. */
+static inline double now()
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
 
 struct outcome {
     bool ok = false;
