@@ -81,13 +81,14 @@ static void FN(run)(const orr_heev_reduction *g, enum job job, int64_t first, in
 
 /* ---- Sharing --------------------------------------------------------------------------------- */
 
-/* The streams of job `number` that nobody has taken, first those that are in this member's cache. */
+/* The streams of job `number` that nobody has taken, first those that are in this member's cache, of one job
+ * in the opposite order of the one before. */
 static void FN(take)(const orr_heev_reduction *g, int64_t number, int member)
 {
     struct orr_heev_team *t = g->team;
     for (int others = 0; others < 2; others++)
         for (int i = 0; i < STREAMS; i++) {
-            const int s = t->column % 2 ? STREAMS - 1 - i : i;
+            const int s = number % 2 ? STREAMS - 1 - i : i;
             int64_t before = number - 1;
             if ((s % g->members != member % g->members) != others ||
                 !atomic_compare_exchange_strong(&t->taken[s], &before, number))
