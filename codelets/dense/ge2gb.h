@@ -43,7 +43,7 @@ struct orr_ge2gb {
     starpu_data_handle_t *B; /* [tile_columns] and what stands for its rows; NULL: the band
                                        is where panels are found */
     enum orr_where where;
-    double *ended; /* set to orr_now() by every panel; NULL: not wanted */
+    double *ended; /* set to orr_now() by every panel, in turn; NULL: not wanted */
 };
 
 static inline int64_t orr_ge2gb_at(const struct orr_ge2gb *r, int64_t i, int64_t j)

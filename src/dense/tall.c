@@ -96,6 +96,8 @@ void orr_tall_make(orr_request *req, struct orr_tall *x)
         begin = end;
         end += above;
     }
+    for (int64_t i = 0; i + 1 < count; i++) /* side by side; the root ends last */
+        x->node[i].stage.r.ended = NULL;
 }
 
 void orr_tall_free(struct orr_tall *x)
