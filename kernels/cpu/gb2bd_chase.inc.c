@@ -266,7 +266,8 @@ static void VN(chase)(const orr_gb2bd_args *g, R *rows, R *carry)
         const int64_t begin = VN(steps)(s, g->b, g->from - lead);
         if (begin >= last)
             continue;
-        VN(take)(carry + i * each, v_plane, &pair[begin % 2]);
+        if (begin > 0) /* of no step before the first one */
+            VN(take)(carry + i * each, v_plane, &pair[begin % 2]);
         for (int64_t t = begin; t < last; t++)
             VN(step)(g, rows, s, t, t + 1 < last ? g->b * g->band.ld : 0, &pair[t % 2],
                      &pair[(t + 1) % 2], &rest);
