@@ -18,6 +18,7 @@ typedef struct {
     double scale;
     const void *a;
     void *s, *u, *v;
+    int apart;     /* 1: in steps, as below; the workspace has room for both sides' vectors then */
     int32_t lwork; /* of LAPACK's routines; orr_gesvd_direct_bytes asks them */
 } orr_gesvd_direct;
 
@@ -28,6 +29,12 @@ size_t orr_gesvd_direct_bytes(orr_gesvd_direct *);
 /* memory: the workspace. Returns ORR_OK or ORR_NOCONV. */
 typedef orr_status orr_gesvd_direct_fn(const orr_gesvd_direct *, void *memory);
 extern orr_gesvd_direct_fn *const orr_gesvd_direct_cpu[ORR_NTYPES];
+
+/* The same, bit for bit, where orr_gesvd_comes_apart: first all but the vectors, then, unless it
+ * failed, those of either side, 0 and 1, at the same time if wished. */
+int orr_gesvd_comes_apart(const orr_gesvd_direct *);
+orr_status orr_gesvd_begin(const orr_gesvd_direct *, void *memory);
+void orr_gesvd_side(const orr_gesvd_direct *, int side, void *memory);
 
 #ifdef __cplusplus
 }

@@ -138,6 +138,8 @@ static const struct rate {
     {"gesvd_product", 1, {0.009, 0.020, 0.009, 0.021}},
     {"gesvd_order", 0, {9, 13, 9, 13}},
     {"gesvd_direct", 2.7, {0.1, 0.1, 0.2, 0.2}},
+    {"gesvd_begin", 2.7, {0.1, 0.1, 0.2, 0.2}},
+    {"gesvd_side", 2.7, {0.1, 0.1, 0.2, 0.2}},
     {"gesvd_place", 0, {0.49, 0.72, 0.85, 1.2}},
     {"heevj_chunk", 9, {0.23, 0.39, 0.38, 0.68}},
     {"heevj_block_start", 0, {2.2, 3.0, 3.6, 4.4}},

@@ -56,6 +56,12 @@ struct orr_gesvd_user {
 };
 void orr_insert_gesvd_direct(struct orr_request *, const struct orr_bidiagonal *,
                              const struct orr_gesvd_user *);
+/* The same, in three tasks: the vectors of u and those of v are made at the same time, after all
+ * else. orr_gesvd_apart_drop what is returned when all have ended. */
+int orr_gesvd_may_come_apart(const struct orr_bidiagonal *, const struct orr_gesvd_user *);
+struct orr_gesvd_apart *orr_insert_gesvd_apart(struct orr_request *, const struct orr_bidiagonal *,
+                                               const struct orr_gesvd_user *);
+void orr_gesvd_apart_drop(struct orr_gesvd_apart *);
 
 /* d and all vectors by divide and conquer; B RW. On failure the request has failed; orr_merge_drop what
  * is returned. */

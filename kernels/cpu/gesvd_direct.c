@@ -33,6 +33,11 @@ size_t orr_gesvd_direct_bytes(orr_gesvd_direct *g)
     return orr_gesvd_small_takes(g) ? orr_gesvd_small_bytes(g) : bytes_of[g->type](g);
 }
 
+int orr_gesvd_comes_apart(const orr_gesvd_direct *g)
+{
+    return orr_gesvd_small_takes(g) && g->u && g->v;
+}
+
 orr_gesvd_direct_fn *const orr_gesvd_direct_cpu[ORR_NTYPES] = {
     orr_gesvd_direct_cpu_s,
     orr_gesvd_direct_cpu_d,

@@ -14,7 +14,7 @@
 #include "lanes_turn.h"
 #include "lapack.h"
 
-enum { LEFT, RIGHT };
+enum { LEFT, RIGHT }; /* the sides of the upright matrix */
 enum {
     NMAX = ORR_GESVD_SMALL,
     SWEEPS = 12, /* of QR, n of them; 1.3 in general, 3.8 seen */
@@ -59,19 +59,34 @@ int orr_gesvd_small_takes(const orr_gesvd_direct *g)
     return k >= 1 && k <= orders[lanes_level() == 4 && !lanes_halved()][g->u || g->v][g->type];
 }
 
-typedef orr_status solve_fn(const orr_gesvd_direct *, void *memory);
+typedef orr_status begin_fn(const orr_gesvd_direct *, void *memory);
+typedef void side_fn(const orr_gesvd_direct *, int side, void *memory);
 typedef size_t bytes_fn(orr_gesvd_direct *);
 
 #define BODY "gesvd_small.inc.c"
 #include "each_isa.inc.c"
 
 /* By lanes_level(), then by type. */
-static solve_fn *const solve[5][ORR_NTYPES] = LANES_LEVELS(solve);
+static begin_fn *const begin[5][ORR_NTYPES] = LANES_LEVELS(begin);
+static side_fn *const vectors[5][ORR_NTYPES] = LANES_LEVELS(vectors);
 static bytes_fn *const room[5][ORR_NTYPES] = LANES_LEVELS(bytes);
 
 size_t orr_gesvd_small_bytes(orr_gesvd_direct *g) { return room[lanes_level()][g->type](g); }
 
+orr_status orr_gesvd_begin(const orr_gesvd_direct *g, void *memory)
+{
+    return begin[lanes_level()][g->type](g, memory);
+}
+
+void orr_gesvd_side(const orr_gesvd_direct *g, int side, void *memory)
+{
+    vectors[lanes_level()][g->type](g, side, memory);
+}
+
 orr_status orr_gesvd_small(const orr_gesvd_direct *g, void *memory)
 {
-    return solve[lanes_level()][g->type](g, memory);
+    const orr_status st = orr_gesvd_begin(g, memory);
+    for (int side = RIGHT; side >= LEFT && st == ORR_OK; side--)
+        orr_gesvd_side(g, side, memory);
+    return st;
 }

@@ -51,8 +51,10 @@ typedef struct {
     R *D[2];            /* of H, of P: phases */
     VN(turn1) *list[2]; /* of the left vectors of C, of the right ones */
     turns *sweep;
-    VN(reflectors) q;
-    R *Z;
+    VN(reflectors) q[2]; /* of either side; without `apart` both in the same memory */
+    R *Z[2];
+    int64_t *order;
+    int *sweeps;
 } VN(small);
 
 /* ---- Reduction ------------------------------------------------------------------------------- */
@@ -276,7 +278,7 @@ static int32_t VN(most_work)(const VN(small) *w)
 static size_t VN(lay_out)(const orr_gesvd_direct *g, VN(small) *w, char *memory)
 {
     enum { LINE = 64 / sizeof(R) };
-    const int transposed = g->m < g->n, vectors = g->u || g->v;
+    const int transposed = g->m < g->n, vectors = g->u || g->v, apart = vectors && g->apart;
     const int64_t m = transposed ? g->n : g->m, n = transposed ? g->m : g->n;
     /* columns that lie a power of two apart would share few lines of the first cache */
     const int64_t whole = (m + LANES - 1) / LANES * LANES;
@@ -297,9 +299,12 @@ static size_t VN(lay_out)(const orr_gesvd_direct *g, VN(small) *w, char *memory)
                 {&w->P, vectors * (PARTS * n * (n + 1) + LANES)},
                 {&w->D[0], (PARTS - 1) * 2 * n},
                 {&w->D[1], (PARTS - 1) * 2 * n},
-                {&w->q.gamma, vectors * n},
-                {&w->q.zt, vectors * 2 * LANES * PARTS * n},
-                {&w->Z, vectors * PADDED(n) * n},
+                {&w->q[0].gamma, vectors * n},
+                {&w->q[0].zt, vectors * 2 * LANES * PARTS * n},
+                {&w->Z[0], vectors * PADDED(n) * n},
+                {&w->q[1].gamma, apart * n},
+                {&w->q[1].zt, apart * 2 * LANES * PARTS * n},
+                {&w->Z[1], apart * PADDED(n) * n},
                 {&w->list[0], vectors * 2 * TURNS * n * n},
                 {&w->list[1], vectors * 2 * TURNS * n * n}};
     size_t bytes = 0;
@@ -308,12 +313,27 @@ static size_t VN(lay_out)(const orr_gesvd_direct *g, VN(small) *w, char *memory)
         memcpy(part[i].at, &here, sizeof here);
         bytes += (sizeof(R) * (size_t)part[i].count + 63) / 64 * 64;
     }
+    w->order = memory ? (int64_t *)(memory + bytes) : NULL;
+    bytes += (size_t)n * sizeof *w->order;
+    w->sweeps = memory ? (int *)(memory + bytes) : NULL;
+    bytes += 64;
     w->sweep = memory && vectors ? (turns *)(memory + bytes) : NULL;
     w->transposed = transposed;
     w->m = m;
-    w->n = w->q.n = n;
+    w->n = n;
     w->ld = ld;
-    w->q.Z = w->Z;
+    for (int side = LEFT; side <= RIGHT; side++) {
+        if (!apart) {
+            w->q[side] = w->q[0];
+            w->Z[side] = w->Z[0];
+        }
+        w->q[side].n = n;
+        w->q[side].Z = w->Z[side];
+        w->q[side].U = side == LEFT ? w->H : w->P;
+#if IS_COMPLEX
+        w->q[side].D = w->D[side], w->q[side].apart = 1;
+#endif
+    }
     return bytes + (size_t)(vectors * SWEEPS * n) * sizeof(turns);
 }
 
@@ -325,24 +345,14 @@ static size_t VN(bytes)(orr_gesvd_direct *g)
     return VN(lay_out)(g, &w, NULL);
 }
 
-static void VN(set_reflectors)(VN(small) *w, int side, R *U)
-{
-    w->q.U = U;
-#if IS_COMPLEX
-    w->q.D = w->D[side], w->q.apart = 1;
-#endif
-    (void)side;
-}
-
 /* Column j of out, m x n, takes the sign of d; below an n x n matrix are zeros, then Q is applied. */
-static void VN(finish)(const orr_gesvd_direct *g, const VN(small) *w, const int64_t *order, T *out,
-                       int64_t ld)
+static void VN(finish)(const orr_gesvd_direct *g, const VN(small) *w, T *out, int64_t ld)
 {
     const int32_t m = (int32_t)w->m, n = (int32_t)w->n, lda = (int32_t)w->ld, ldo = (int32_t)ld;
     int32_t info;
     for (int64_t j = 0; j < n; j++) {
         T *x = out + j * ld;
-        for (int64_t i = 0; i < n && w->d[order[j]] < 0; i++)
+        for (int64_t i = 0; i < n && w->d[w->order[j]] < 0; i++)
             x[i] = -x[i];
         memset(x + n, 0, sizeof(T) * (size_t)(m - n));
     }
@@ -361,13 +371,14 @@ static int VN(find_values_alone)(const VN(small) *w)
     return info == 0;
 }
 
-static orr_status VN(solve)(const orr_gesvd_direct *g, void *memory)
+/* All but the vectors. */
+static orr_status VN(begin)(const orr_gesvd_direct *g, void *memory)
 {
     VN(small) w;
     VN(lay_out)(g, &w, memory);
     const int64_t n = w.n;
     R scale = (R)g->scale, *s = g->s;
-    int64_t order[NMAX];
+    int64_t *order = w.order;
     VN(load)(g, &w, &scale);
     VN(reduce)(g, &w);
     int sweeps = 0;
@@ -377,6 +388,7 @@ static orr_status VN(solve)(const orr_gesvd_direct *g, void *memory)
         sweeps = VN(find_values_alone)(&w) ? 0 : -1;
     if (sweeps < 0)
         return ORR_NOCONV;
+    *w.sweeps = sweeps;
     /* descending, equal ones as they are in B: LAPACK's testers ask for an identity of an identity */
     for (int64_t j = 0; j < n; j++) {
         const int64_t i = n - 1 - j;
@@ -387,20 +399,24 @@ static orr_status VN(solve)(const orr_gesvd_direct *g, void *memory)
     }
     for (int64_t i = 0; i < n; i++)
         s[i] = RABS(w.d[order[i]]) * (1 / scale) * (R)(1 / g->scale);
-    T *const left = w.transposed ? g->v : g->u, *const right = w.transposed ? g->u : g->v;
-    const int64_t ld_left = w.transposed ? g->ldv : g->ldu;
-    const int64_t ld_right = w.transposed ? g->ldu : g->ldv;
-    if (right) {
-        VN(turn_identity)((int)n, w.sweep, sweeps, w.list[0], w.Z);
-        VN(set_reflectors)(&w, RIGHT, w.P);
-        VN(reflect_all)(&w.q, order, right, ld_right);
-    }
-    if (left) {
-        VN(turn_identity)((int)n, w.sweep, sweeps, w.list[1], w.Z);
-        VN(set_reflectors)(&w, LEFT, w.H);
-        VN(reflect_all)(&w.q, order, left, ld_left);
-        VN(reflect_one)(n, w.first, left, ld_left);
-        VN(finish)(g, &w, order, left, ld_left);
-    }
     return ORR_OK;
+}
+
+/* Those of one side, if they are wanted. */
+static void VN(vectors)(const orr_gesvd_direct *g, int side, void *memory)
+{
+    VN(small) w;
+    VN(lay_out)(g, &w, memory);
+    const int u = (side == LEFT) != w.transposed;
+    T *const out = u ? g->u : g->v;
+    const int64_t ld = u ? g->ldu : g->ldv;
+    if (!out)
+        return;
+    /* C's left vectors are B's right ones */
+    VN(turn_identity)((int)w.n, w.sweep, *w.sweeps, w.list[side == LEFT], w.Z[side]);
+    VN(reflect_all)(&w.q[side], w.order, out, ld);
+    if (side == LEFT) {
+        VN(reflect_one)(w.n, w.first, out, ld);
+        VN(finish)(g, &w, out, ld);
+    }
 }

@@ -1,5 +1,5 @@
 /* gesvd: singular values and vectors of a dense matrix. A small one is in cache anyway, and is reduced
- * directly, by one task; others in two stages, gesvd_graph.c.
+ * directly, by one task or three; others in two stages, gesvd_graph.c.
  *
  * Sources: docs/algorithms/gesvd.md.
  *
@@ -113,7 +113,7 @@ static void print_seconds(const struct gesvd *h, char *plan, size_t room)
     const double start = h->req->begun, tall = h->tall > 0 ? h->tall : start;
     const double reduced = h->reduced > 0 ? h->reduced : tall;
     if (h->direct) {
-        snprintf(plan + at, room - at, ",\"seconds\":{\"lapack\":%.6g}", h->solved - h->begun);
+        snprintf(plan + at, room - at, ",\"seconds\":{\"lapack\":%.6g}", h->req->ended - h->begun);
         return;
     }
     snprintf(plan + at, room - at,
@@ -141,6 +141,7 @@ static orr_status finish(orr_request *req)
             snprintf(op->message, sizeof op->message, "the bidiagonal solver did not converge");
         }
     }
+    orr_gesvd_apart_drop(h->apart);
     orr_gesvd_free_stages(h);
     free(h);
     return st;
@@ -175,7 +176,10 @@ static void submit_direct(struct gesvd *h)
                                      .v = v->out,
                                      .ldv = v->ld};
     orr_plan_bytes(h->req, direct_bytes(h));
-    orr_insert_gesvd_direct(h->req, &h->b, &x);
+    if (!h->req->here && h->ctx->info.cpu > 1 && orr_gesvd_may_come_apart(&h->b, &x))
+        h->apart = orr_insert_gesvd_apart(h->req, &h->b, &x);
+    else
+        orr_insert_gesvd_direct(h->req, &h->b, &x);
 }
 
 /* ---- Calls ----------------------------------------------------------------------------------- */

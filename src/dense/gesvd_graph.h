@@ -31,9 +31,10 @@ struct gesvd {
     orr_request *req;
     orr_gesvd_opts o;
     struct gesvd_matrix user;
-    int64_t m, n;    /* of the matrix that is reduced, m >= n */
-    int direct;      /* one task: there are no stages */
-    int adjoint, qr; /* it is the user's adjoint; it is made a triangle first */
+    int64_t m, n;                  /* of the matrix that is reduced, m >= n */
+    int direct;                    /* there are no stages */
+    struct orr_gesvd_apart *apart; /* and three tasks */
+    int adjoint, qr;               /* it is the user's adjoint; it is made a triangle first */
     double largest, scale;
     struct orr_tall triangle;
     struct orr_ge2gb_stage band;

@@ -36,6 +36,7 @@ static const struct {
     {"heev_place", "vectors"},
     {"heev_back", "vectors"},
     {"gesvd_place", "vectors"},
+    {"gesvd_side", "vectors"},
     {"hb2st_apply", "vectors"},
     {"he2hb_join", "vectors"},
     {"he2hb_apply", "vectors"},
