@@ -33,7 +33,7 @@ struct gesvd {
     struct gesvd_matrix user;
     int64_t m, n;                  /* of the matrix that is reduced, m >= n */
     int direct;                    /* there are no stages */
-    struct orr_gesvd_apart *apart; /* and three tasks */
+    struct orr_gesvd_apart *apart; /* but three tasks; NULL: one */
     int adjoint, qr;               /* it is the user's adjoint; it is made a triangle first */
     double largest, scale;
     struct orr_tall triangle;

@@ -150,20 +150,17 @@ static void *real(const char *name)
 /* Structs depend on version and configuration of StarPU: `magic` lies behind all arrays of a task. */
 static int recording(const struct starpu_task *task)
 {
-    if (all.state == 0) {
+    int state = all.state;
+    if (state == 0) {
         int major, minor, release;
         starpu_get_version(&major, &minor, &release);
-        all.state = 1;
-        if (major != STARPU_MAJOR_VERSION || minor != STARPU_MINOR_VERSION || task->magic != 42) {
-            all.state = -1;
+        const int same = major == STARPU_MAJOR_VERSION && minor == STARPU_MINOR_VERSION;
+        const int mine = same && task->magic == 42;
+        if (atomic_compare_exchange_strong(&all.state, &state, mine ? 1 : -1) && !mine)
             fprintf(stderr, "orrery record: made for StarPU %d.%d, not for the program's %d.%d%s\n",
                     STARPU_MAJOR_VERSION, STARPU_MINOR_VERSION, major, minor,
-                    major == STARPU_MAJOR_VERSION && minor == STARPU_MINOR_VERSION
-                        ? ", which was configured otherwise"
-                        : "");
-        }
-    } else if (all.state == -2) {
-        all.state = -1;
+                    same ? ", which was configured otherwise" : "");
+    } else if (state == -2 && atomic_compare_exchange_strong(&all.state, &state, -1)) {
         fprintf(stderr, "orrery record: the program starts StarPU again; the graph has only what "
                         "it did before that\n");
     }

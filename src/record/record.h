@@ -5,6 +5,7 @@
 #define ORR_SRC_RECORD_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -51,7 +52,7 @@ struct recorded {
     uint64_t data;
     size_t *bytes, room;   /* of data k: bytes[k - 1] */
     struct use **last_use; /* the same */
-    int state; /* 0: StarPU was not looked at; 1: recording; -1: not; -2: not any more */
+    atomic_int state; /* 0: StarPU was not looked at; 1: recording; -1: not; -2: not any more */
 };
 
 /* To the file $ORRERY_RECORD, if it says one. */
