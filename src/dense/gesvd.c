@@ -51,7 +51,7 @@ static const char *check_arguments(const struct gesvd_matrix *x, const void *s,
     return NULL;
 }
 
-enum { SMALL = 256 };          /* up to this order the caller's thread does the one task */
+enum { SMALL = 256 }; /* up to this order there is one task, and the caller's thread does it */
 enum { MOST_VECTORS = 65535 }; /* StarPU counts the square in 32 bits */
 enum { MOST_GESDD = 20000 };   /* its workspace fits LAPACK's 32 bits */
 
@@ -176,7 +176,7 @@ static void submit_direct(struct gesvd *h)
                                      .v = v->out,
                                      .ldv = v->ld};
     orr_plan_bytes(h->req, direct_bytes(h));
-    if (!h->req->here && h->ctx->info.cpu > 1 && orr_gesvd_may_come_apart(&h->b, &x))
+    if (h->n > SMALL && h->ctx->info.cpu > 1 && orr_gesvd_may_come_apart(&h->b, &x))
         h->apart = orr_insert_gesvd_apart(h->req, &h->b, &x);
     else
         orr_insert_gesvd_direct(h->req, &h->b, &x);
