@@ -29,14 +29,14 @@ typedef struct {
     double scale;
     const void *a; /* the named triangle is read, times scale */
     void *d, *e;   /* the tridiagonal matrix, real */
-    void *b, *tau; /* reflectors as LAPACK's sytrd leaves them, 'L' */
-    void *x;       /* workspace */
+    void *b; /* reflectors as LAPACK's sytrd leaves them, 'L', with tau in place of the leading 1 */
+    void *x; /* workspace */
     struct orr_heev_team *team;
-    int (*stopped)(const void *whose); /* asked every 24 to 64 columns: give up? NULL: never */
+    int (*stopped)(const void *whose); /* asked every 24 to 96 columns: give up? NULL: never */
     const void *whose;
 } orr_heev_reduction;
 
-/* Memory for b, tau, x and the team; set points them there. Aligned as malloc does. */
+/* Memory for b, x and the team; set points them there. Aligned as malloc does. */
 size_t orr_heev_reduction_bytes(orr_type, int64_t n);
 void orr_heev_reduction_set(orr_heev_reduction *, void *memory);
 
@@ -46,7 +46,7 @@ extern orr_heev_reduce_fn *const orr_heev_rest_cpu[ORR_NTYPES]; /* when all have
 
 /* E := Q E, n x k. ORR_E_NOMEM. */
 typedef orr_status orr_heev_back_fn(const orr_heev_reduction *, int64_t k, void *e, int64_t lde);
-extern orr_heev_back_fn *const orr_heev_back_cpu[ORR_NTYPES];
+orr_heev_back_fn orr_heev_back_cpu;
 
 #ifdef __cplusplus
 }

@@ -58,7 +58,7 @@ static void back(void **buf, void *arg)
     const struct args *a = arg;
     if (orr_request_failed(a->task.req))
         return;
-    const orr_status st = orr_heev_back_cpu[a->g->type](a->g, a->columns, ORR_PTR(1), a->lde);
+    const orr_status st = orr_heev_back_cpu(a->g, a->columns, ORR_PTR(1), a->lde);
     orr_task_check(a, st, "heev_back");
 }
 

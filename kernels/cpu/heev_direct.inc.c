@@ -15,7 +15,7 @@ static orr_status FN(vectors)(const orr_heev_direct *g, const orr_heev_reduction
     const orr_vectors_columns all = {.n = g->n, .rows = g->n, .k = g->count};
     const orr_vectors whole = {.width = g->count, .at = {s}};
     orr_vectors_place_cpu[g->type](NULL, &all, NULL, &whole, NULL, g->z, g->ldz);
-    const orr_status back = orr_heev_back_cpu[g->type](reduced, g->count, g->z, g->ldz);
+    const orr_status back = orr_heev_back_cpu(reduced, g->count, g->z, g->ldz);
     return back < 0 ? back : st;
 }
 

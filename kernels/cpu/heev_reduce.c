@@ -28,13 +28,8 @@ enum {
     PANEL = 24,              /* columns between updates */
     STREAMS = ORR_HEEV_TEAM, /* parts of a job: each every STREAMS-th block of columns */
     BLOCK = 32,
-    ALONE = 160, /* rows and columns that are not worth telling others */
-    FEW = 16     /* reflectors for which LAPACK makes the triangular factor */
+    ALONE = 160 /* rows and columns that are not worth telling others */
 };
-
-/* Reflectors that the back-transformation takes at a time, the inner side of its products: more of them
- * need more for their triangles than they gain. Of 32 to 256, n = 300 to 2000, on a Zen 3. */
-static int64_t at_once(int64_t n) { return n < 800 ? 48 : 64; }
 
 static int stopped(const orr_heev_reduction *g) { return g->stopped && g->stopped(g->whose); }
 
@@ -79,7 +74,7 @@ static int64_t leading(orr_type t, int64_t n)
 
 size_t orr_heev_reduction_bytes(orr_type t, int64_t n)
 {
-    const size_t ld = (size_t)leading(t, n), columns = ld + 1 + 3 * PANEL + STREAMS;
+    const size_t ld = (size_t)leading(t, n), columns = ld + 3 * PANEL + STREAMS;
     return columns * ld * entry_bytes[t] + up(sizeof(struct orr_heev_team)) + 64;
 }
 
@@ -92,8 +87,7 @@ void orr_heev_reduction_set(orr_heev_reduction *g, void *memory)
     memset(at, 0, sizeof *g->team);
     at += up(sizeof *g->team);
     g->b = at;
-    g->tau = at + (size_t)g->ld * column;
-    g->x = (char *)g->tau + column;
+    g->x = at + (size_t)g->ld * column;
 }
 
 /* For one scalar type: see heev_reduce_columns.inc.c. */
@@ -133,8 +127,6 @@ static const columns_z *const by_level_z[5] = LEVELS(z);
 
 #define BODY "heev_reduce.inc.c"
 #include "each_type.inc.c"
-#define BODY "heev_back.inc.c"
-#include "each_type.inc.c"
 
 #define TABLE(name)                                                                                \
     orr_heev_reduce_fn *const orr_heev_##name##_cpu[ORR_NTYPES] = {                                \
@@ -142,9 +134,3 @@ static const columns_z *const by_level_z[5] = LEVELS(z);
         orr_heev_##name##_cpu_z}
 TABLE(reduce);
 TABLE(rest);
-orr_heev_back_fn *const orr_heev_back_cpu[ORR_NTYPES] = {
-    orr_heev_back_cpu_s,
-    orr_heev_back_cpu_d,
-    orr_heev_back_cpu_c,
-    orr_heev_back_cpu_z,
-};

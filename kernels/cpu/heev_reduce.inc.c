@@ -143,11 +143,12 @@ static void FN(column)(const orr_heev_reduction *g, int64_t t, int64_t i)
                   before = r - r % (64 / (int64_t)sizeof(T));
     T *V = FN(V)(g), *W = FN(W)(g), *v = V + i * ld, *w = W + i * ld;
     T *a = (T *)g->b + c * ld, *next = i + 1 < PANEL ? a + ld : NULL; /* or with all of UPDATE */
-    T *tau = (T *)g->tau + c, p[4][PANEL];
+    T tau, p[4][PANEL];
     const int32_t length = (int32_t)(n - r), step = 1;
     ((R *)g->d)[c] = REAL(a[c]);
-    LAPACK(larfg_)(&length, a + r, a + (r + 1 < n ? r + 1 : r), &step, tau);
+    LAPACK(larfg_)(&length, a + r, a + (r + 1 < n ? r + 1 : r), &step, &tau);
     ((R *)g->e)[c] = REAL(a[r]);
+    a[r] = tau;
     memset(v + before, 0, (size_t)(r - before) * sizeof *v);
     v[r] = 1;
     memcpy(v + r + 1, a + r + 1, (size_t)(n - r - 1) * sizeof *v);
@@ -161,7 +162,7 @@ static void FN(column)(const orr_heev_reduction *g, int64_t t, int64_t i)
     }
     T dot = by->subtract(ld, r, i, V, W, p, FN(y)(g, 0), w, next, v);
     /* w := tau w;  w -= 1/2 tau (w' v) v */
-    by->finish(ld, r, *tau, (R)-0.5 * *tau * CONJ(*tau) * dot, v, w, next);
+    by->finish(ld, r, tau, (R)-0.5 * tau * CONJ(tau) * dot, v, w, next);
 }
 
 /* Columns before the rest, whole panels. */

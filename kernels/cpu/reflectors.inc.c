@@ -68,7 +68,8 @@ static int VN(panel_open)(VN(panel) *p, int64_t n, int64_t length, int64_t k, T 
 {
     const int64_t columns = (k + NV * LANES - 1) / LANES * LANES;
     *p = (VN(panel)){.n = n, .length = length, .k = k, .lde = lde, .e = e};
-    p->room = AT_ONCE + length + (length > AHEAD ? length : AHEAD);
+    const int64_t window = AT_ONCE + length + (length > AHEAD ? length : AHEAD);
+    p->room = window < n + K ? window : n + K; /* all of E, and the last reflectors' zeros */
     const int64_t blocks = AT_ONCE / K * (V_ROWS(length) + K) * K;
     const size_t bytes = (size_t)((columns * p->room + blocks) * PARTS) * sizeof(R);
     p->E = aligned_alloc(64, (bytes + 63) / 64 * 64);
@@ -110,9 +111,11 @@ static void VN(rows_out)(const VN(panel) *p, int64_t from, int64_t to)
 /* Rows from .. to-1 are in the strips, and those ahead for which there is room. */
 static void VN(panel_move)(VN(panel) *p, int adjoint, int64_t from, int64_t to)
 {
+    to = to < p->n + K ? to : p->n + K;
     if (from >= p->from && to <= p->to)
         return;
     int64_t first = adjoint ? to - p->room : from, last = first + p->room;
+    first = first < p->n + K - p->room ? first : p->n + K - p->room;
     first = first < 0 ? 0 : first;
     last = last < p->n ? last : to > p->n ? to : p->n;
     int64_t keep = first > p->from ? first : p->from, end = last < p->to ? last : p->to;
@@ -139,6 +142,16 @@ static void VN(panel_close)(VN(panel) *p)
 }
 
 /* ---- Reflectors ------------------------------------------------------------------------------ */
+
+static inline T VN(product)(T a, T b)
+{
+#if IS_COMPLEX
+    return __builtin_complex(REAL(a) * REAL(b) - IMAG(a) * IMAG(b),
+                             REAL(a) * IMAG(b) + IMAG(a) * REAL(b));
+#else
+    return a * b;
+#endif
+}
 
 typedef R VN(v_row) __attribute__((vector_size(K * PARTS * sizeof(R))));
 
@@ -215,8 +228,8 @@ static int VN(combine)(int64_t length, int64_t rows, const T *const *v, R *V_)
         for (int64_t p = 0; p < i; p++) {
             T sum = 0;
             for (int64_t q = p; q < i; q++)
-                sum += FN(multiply)(S[p * K + q], dot[i][q]);
-            S[p * K + i] = -FN(multiply)(tau, sum);
+                sum += VN(product)(S[p * K + q], dot[i][q]);
+            S[p * K + i] = -VN(product)(tau, sum);
         }
         S[i * K + i] = -tau;
     }
@@ -426,7 +439,7 @@ static VN(block_fn) *VN(block_of)(int64_t w, int adjoint)
 }
 
 /* A step: reflector i = 0 .. count-1 in row `row` + i, count <= AT_ONCE. v has room for AT_ONCE.
- * E := H_0 H_1 .. E, or the adjoint. The next step's reflectors are `ahead` elements on. */
+ * E := H_0 H_1 .. E, or the adjoint. The next step's reflectors are `ahead` elements on; 0: not said. */
 static void VN(panel_step)(VN(panel) *p, int adjoint, int64_t row, int64_t count, const T **v,
                            int64_t ahead)
 {
@@ -438,7 +451,7 @@ static void VN(panel_step)(VN(panel) *p, int adjoint, int64_t row, int64_t count
     for (int64_t j = 0; j < blocks; j++)
         any[j] = VN(combine)(length, p->n - row - j * K, v + j * K, p->V + j * size);
     for (int64_t i = 0; i < count; i++)
-        for (int64_t r = 0; v[i] && r < length; r += 64 / (int64_t)sizeof(T))
+        for (int64_t r = 0; ahead && v[i] && r < length; r += 64 / (int64_t)sizeof(T))
             __builtin_prefetch(v[i] + ahead + r, 0, 2);
     VN(panel_move)(p, adjoint, row, row + blocks * K + length - 1);
     for (int64_t c = 0, w; c < p->k; c += w) {
