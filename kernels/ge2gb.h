@@ -203,15 +203,17 @@ typedef orr_status orr_ge2gb_join_fn(orr_stream, const orr_ge2gb_step *, const v
 extern orr_ge2gb_join_fn *const orr_ge2gb_join_cpu[ORR_NTYPES];
 extern orr_ge2gb_join_fn *const orr_ge2gb_join_cuda[ORR_NTYPES];
 
-/* E := Q E, with c columns and the rows of V from orr_ge2gb_row on. v: of each step; s: of all of them.
- * work: for a device, orr_ge2gb_apply_work elements. */
+/* E := Q E, with c columns and the rows of V from orr_ge2gb_row on. v: of each step; s: S of each, or
+ * joined: s[0] is that of all of them, as a device wants it if there are several. work: for a device,
+ * orr_ge2gb_apply_work elements. */
 static inline int64_t orr_ge2gb_apply_work(const orr_ge2gb_step *s, int64_t c)
 {
     const int64_t w = orr_ge2gb_width(s);
     return 2 * w * c + (s->more ? orr_ge2gb_rows(s) * w : 0);
 }
 typedef orr_status orr_ge2gb_apply_fn(orr_stream, const orr_ge2gb_step *, const void *const *v,
-                                      const void *s, int64_t c, void *e, int64_t lde, void *work);
+                                      const void *const *s, int joined, int64_t c, void *e,
+                                      int64_t lde, void *work);
 extern orr_ge2gb_apply_fn *const orr_ge2gb_apply_cpu[ORR_NTYPES];
 extern orr_ge2gb_apply_fn *const orr_ge2gb_apply_cuda[ORR_NTYPES];
 

@@ -13,8 +13,8 @@
 struct orr_ge2gb_side {
     int64_t steps;
     starpu_data_handle_t *V, *S; /* [kept]: step k has number k % kept */
-    starpu_data_handle_t *J;     /* [orr_ge2gb_groups] S of the steps that are joined; NULL: they
-                                    are applied one by one */
+    starpu_data_handle_t *J;     /* [orr_ge2gb_groups] S of the steps that are joined; NULL: none
+                                    are */
     int64_t kept;                /* steps, or 2 where nobody wants the reflectors afterwards */
     int brief;                   /* 1: V and S of a step are there as long as its tasks are, from
                                     the right S alone */
@@ -136,7 +136,7 @@ void orr_insert_ge2gb_updates(struct orr_request *, int prio, const struct orr_g
 void orr_insert_ge2gb_join(struct orr_request *, int prio, const struct orr_ge2gb *, int side,
                            int64_t g);
 /* E := Q E with the reflectors of group g of a side. Buffers: E RW, V R of its steps, J[g] R, or S of
- * its step; on CUDA devices scratch. */
+ * its steps; on CUDA devices scratch. */
 void orr_insert_ge2gb_apply(struct orr_request *, int prio, const struct orr_ge2gb *, int side,
                             int64_t g, const struct orr_hb2st_panel *, int64_t parts);
 

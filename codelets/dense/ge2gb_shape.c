@@ -29,10 +29,14 @@ struct orr_ge2gb_extent orr_ge2gb_extent_of(const struct orr_ge2gb *r, int side,
                                      .across = (across < end ? across : end + r->T - 1) / r->T};
 }
 
-/* About as many in each. */
+/* About as many in each. CPUs take a panel of E out of memory once for many steps. */
 static int64_t steps_of_group(const struct orr_ge2gb *r, int side)
 {
-    return r->side[side].J ? orr_joined_steps(r->b, r->side[side].steps) : 1;
+    enum { MOST = 48 }; /* a task has V and S of each */
+    const int64_t steps = orr_most(r->side[side].steps, 1), groups = (steps + MOST - 1) / MOST;
+    if (r->side[side].J)
+        return orr_joined_steps(r->b, steps);
+    return orr_ge2gb_applied_by_cpus(r) ? (steps + groups - 1) / groups : 1;
 }
 
 int64_t orr_ge2gb_groups(const struct orr_ge2gb *r, int side)

@@ -11,6 +11,7 @@ struct args {
     orr_ge2gb_step step;
     int64_t first[ORR_STACKED], row; /* of E */
     int64_t columns, lde;            /* of E */
+    int joined;                      /* there is one S of all steps */
     int work;                        /* which buffer is scratch; -1: none */
 };
 
@@ -52,12 +53,13 @@ static void apply_by(void **buf, const struct args *a, orr_ge2gb_apply_fn *const
                      orr_stream stream)
 {
     const int64_t steps = 1 + a->step.more;
-    const void *v[steps];
+    const void *v[steps], *s[steps];
     if (orr_request_failed(a->task.req))
         return;
     vectors_of(buf + 1, steps, v);
+    vectors_of(buf + 1 + steps, a->joined ? 1 : steps, s);
     orr_task_check(a,
-                   kernel[a->type](stream, &a->step, v, ORR_PTR(1 + steps), a->columns,
+                   kernel[a->type](stream, &a->step, v, s, a->joined, a->columns,
                                    from_row(a, ORR_PTR(0)), a->lde,
                                    a->work < 0 ? NULL : ORR_PTR(a->work)),
                    "ge2gb_apply");
@@ -131,29 +133,36 @@ void orr_insert_ge2gb_apply(struct orr_request *req, int prio, const struct orr_
                             int64_t g, const struct orr_hb2st_panel *p, int64_t parts)
 {
     const struct orr_ge2gb_side *x = &r->side[side];
-    struct args *a = make_joined(req, r, side, g, p->where);
+    struct args *a =
+        make_joined(req, r, side, g, orr_ge2gb_applied_by_cpus(r) ? ORR_ON_CPU : p->where);
     if (!a)
         return;
     const int64_t steps = 1 + a->step.more, first = a->step.k;
     const int64_t rows = orr_ge2gb_rows(&a->step), reflectors = steps * r->b;
-    struct starpu_data_descr data[steps + 3];
-    data[0] = (struct starpu_data_descr){p->E, STARPU_RW};
-    for (int64_t i = 0; i < steps; i++)
-        data[1 + i] = (struct starpu_data_descr){orr_ge2gb_kept(x, x->V, first + i), STARPU_R};
-    data[1 + steps] =
-        (struct starpu_data_descr){x->J ? x->J[g] : orr_ge2gb_kept(x, x->S, first), STARPU_R};
+    struct starpu_data_descr data[2 * steps + 3];
+    double work = 0;
+    int count = 0;
+    data[count++] = (struct starpu_data_descr){p->E, STARPU_RW};
+    for (int64_t i = 0; i < steps; i++) {
+        work += (double)(orr_ge2gb_extent_of(r, side, first + i).rows * r->b * p->k);
+        data[count++] = (struct starpu_data_descr){orr_ge2gb_kept(x, x->V, first + i), STARPU_R};
+    }
+    a->joined = x->J != NULL;
+    for (int64_t i = 0; i < (a->joined ? 1 : steps); i++)
+        data[count++] = (struct starpu_data_descr){
+            a->joined ? x->J[g] : orr_ge2gb_kept(x, x->S, first + i), STARPU_R};
     a->row = side == ORR_LEFT ? r->row : 0;
     a->columns = p->k;
     a->lde = p->lde;
     a->task.parts = parts;
     a->task.home = p->home;
-    const starpu_data_handle_t work = orr_task_scratch(
+    const starpu_data_handle_t scratch = orr_task_scratch(
         req, &a->task, orr_ge2gb_apply_work(&a->step, a->columns), orr_element_size(a->type));
-    data[2 + steps] = (struct starpu_data_descr){work, STARPU_SCRATCH};
-    a->work = work ? (int)(2 + steps) : -1;
-    orr_cost(&a->task, rows * reflectors * p->k, reflectors, orr_cost_class(rows), p->k);
-    orr_submit(a, sizeof *a, &apply_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
-               (int)(steps + 2) + (work != NULL));
-    if (work)
-        orr_request_forget(req, work);
+    a->work = scratch ? count : -1;
+    if (scratch)
+        data[count++] = (struct starpu_data_descr){scratch, STARPU_SCRATCH};
+    orr_cost(&a->task, work, reflectors, orr_cost_class(rows), p->k);
+    orr_submit(a, sizeof *a, &apply_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data, count);
+    if (scratch)
+        orr_request_forget(req, scratch);
 }

@@ -64,9 +64,3 @@ orr_ge2gb_join_fn *const orr_ge2gb_join_cpu[ORR_NTYPES] = {
     orr_ge2gb_join_cpu_c,
     orr_ge2gb_join_cpu_z,
 };
-orr_ge2gb_apply_fn *const orr_ge2gb_apply_cpu[ORR_NTYPES] = {
-    orr_ge2gb_apply_cpu_s,
-    orr_ge2gb_apply_cpu_d,
-    orr_ge2gb_apply_cpu_c,
-    orr_ge2gb_apply_cpu_z,
-};

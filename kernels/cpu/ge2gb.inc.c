@@ -267,26 +267,3 @@ static orr_status FN(orr_ge2gb_join_cpu)(orr_stream stream, const orr_ge2gb_step
     free(v);
     return ORR_OK;
 }
-
-static orr_status FN(orr_ge2gb_apply_cpu)(orr_stream stream, const orr_ge2gb_step *s,
-                                          const void *const *v_, const void *S, int64_t c, void *e_,
-                                          int64_t lde, void *work)
-{
-    const int64_t w = orr_ge2gb_width(s), rows = orr_ge2gb_rows(s);
-    T *e = (T *)e_ + orr_ge2gb_row(s), *y = malloc((size_t)(w * c) * sizeof *y + 1);
-    T *joined = s->more ? FN(joined_v)(s, v_) : NULL;
-    const T *v = s->more ? joined : v_[0];
-    (void)stream;
-    (void)work;
-    if (!y || !v) {
-        free(y);
-        free(joined);
-        return ORR_E_NOMEM;
-    }
-    FN(multiply)("C", "N", w, c, rows, 1, v, rows, e, lde, 0, y, w);
-    FN(times_triangle)("L", "N", w, c, S, w, y, w);
-    FN(multiply)("N", "N", rows, c, w, -1, v, rows, y, w, 1, e, lde);
-    free(y);
-    free(joined);
-    return ORR_OK;
-}

@@ -19,11 +19,16 @@ static orr_status VN(apply)(const orr_hb2st_shape *a, int64_t g, int64_t groups,
         const int64_t hops = orr_hb2st_hops(a, s), count = orr_least(AT_ONCE, s1 - s);
         for (int64_t hop = 0; hop < hops; hop++) {
             const int64_t t = adjoint ? hops - 1 - hop : hop;
-            const T *reflector[AT_ONCE];
-            for (int64_t c = 0; c < count; c++) /* the later sweeps are shorter */
-                reflector[c] =
-                    t < orr_hb2st_hops(a, s + c) ? FN(packed)(a, g, v, s + c) + t * b : NULL;
-            VN(panel_step)(&p, adjoint, s + 1 + t * b, count, reflector, adjoint ? -b : b);
+            VN(reflector) x[AT_ONCE];
+            for (int64_t c = 0; c < count; c++) {
+                x[c].rows = 0;
+                if (t < orr_hb2st_hops(a, s + c)) { /* the later sweeps are shorter */
+                    x[c].v = FN(packed)(a, g, v, s + c) + t * b;
+                    x[c].tau = x[c].v[0];
+                    x[c].rows = orr_least(b, a->n - (s + c + 1 + t * b));
+                }
+            }
+            VN(panel_step)(&p, adjoint, s + 1 + t * b, count, x, adjoint ? -b : b);
         }
     }
     VN(panel_close)(&p);

@@ -153,6 +153,13 @@ static inline T VN(product)(T a, T b)
 #endif
 }
 
+/* I - tau v v', v of so many rows, the first one 1 and not read; rows = 0: I. */
+typedef struct {
+    const T *v;
+    T tau;
+    int64_t rows;
+} VN(reflector);
+
 typedef R VN(v_row) __attribute__((vector_size(K * PARTS * sizeof(R))));
 
 /* dot[i][j] := V(:,j)' V(:,i), j < i */
@@ -176,55 +183,52 @@ LANES_INLINE void VN(inner_products)(int64_t rows, const R *v, T dot[K][K])
 #endif
 }
 
-/* V of K reflectors, the first one in row 0; have[i]: rows of reflector i. */
-static void VN(make_V)(int64_t length, const int64_t have[K], const T *const *v, T *to)
+/* V of K reflectors, the first one in row 0. */
+static void VN(make_V)(int64_t length, const VN(reflector) *x, T *to)
 {
     const T *row[K]; /* reflector i, counted from row 0 of V */
     int64_t whole = V_ROWS(length);
     for (int64_t i = 0; i < K; i++) {
-        row[i] = have[i] ? v[i] - i : NULL;
-        whole = have[i] + i < whole ? have[i] + i : whole;
+        row[i] = x[i].rows ? x[i].v - i : NULL;
+        whole = x[i].rows + i < whole ? x[i].rows + i : whole;
     }
     for (int64_t r = 0; r < V_ROWS(length);) {
-        T *x = to + r * K;
+        T *y = to + r * K;
 #if !IS_COMPLEX
         if (r >= K && r + 4 <= whole) {
             UNROLL for (int64_t i = 0; i < K; i += 4)
-                VN(transpose)(row[i] + r, row[i + 1] + r, row[i + 2] + r, row[i + 3] + r, x + i, K);
+                VN(transpose)(row[i] + r, row[i + 1] + r, row[i + 2] + r, row[i + 3] + r, y + i, K);
             r += 4;
             continue;
         }
 #endif
         if (r >= K && r < whole)
-            UNROLL for (int64_t i = 0; i < K; i++) x[i] = row[i][r];
+            UNROLL for (int64_t i = 0; i < K; i++) y[i] = row[i][r];
         else
             for (int64_t i = 0; i < K; i++)
-                x[i] = r < i || r - i >= have[i] ? 0 : r == i ? 1 : row[i][r];
+                y[i] = r < i || r - i >= x[i].rows ? 0 : r == i ? 1 : row[i][r];
         r++;
     }
 }
 
-/* K reflectors, the first one in row 0 of `rows` (those that E has), as V and S. v[i]: with tau in
- * the place of the leading 1; NULL: I. Returns 0 if all of them are I. */
-static int VN(combine)(int64_t length, int64_t rows, const T *const *v, R *V_)
+/* K reflectors, the first one in row 0, as V and S. Returns 0 if all of them are I. */
+static int VN(combine)(int64_t length, VN(reflector) *x, R *V_)
 {
     T *S = (T *)V_ + V_ROWS(length) * K, dot[K][K];
-    int64_t have[K];
     int any = 0;
     for (int64_t i = 0; i < K; i++) {
-        have[i] = rows - i < length ? rows - i : length;
-        if (!v[i] || have[i] <= 0 || v[i][0] == 0)
-            have[i] = 0;
-        any |= have[i] > 0;
+        if (x[i].tau == 0)
+            x[i].rows = 0;
+        any |= x[i].rows > 0;
     }
     if (!any)
         return 0;
-    VN(make_V)(length, have, v, (T *)V_);
+    VN(make_V)(length, x, (T *)V_);
     VN(inner_products)(V_ROWS(length), V_, dot);
     /* S(:,i) = tau_i S V(:,0..i-1)' v_i,  S(i,i) = -tau_i */
     memset(S, 0, K * K * sizeof *S);
     for (int64_t i = 0; i < K; i++) {
-        const T tau = have[i] ? v[i][0] : 0;
+        const T tau = x[i].rows ? x[i].tau : 0;
         for (int64_t p = 0; p < i; p++) {
             T sum = 0;
             for (int64_t q = p; q < i; q++)
@@ -438,21 +442,22 @@ static VN(block_fn) *VN(block_of)(int64_t w, int adjoint)
     return adjoint ? VN(adjoint_narrow) : VN(block_narrow);
 }
 
-/* A step: reflector i = 0 .. count-1 in row `row` + i, count <= AT_ONCE. v has room for AT_ONCE.
- * E := H_0 H_1 .. E, or the adjoint. The next step's reflectors are `ahead` elements on; 0: not said. */
-static void VN(panel_step)(VN(panel) *p, int adjoint, int64_t row, int64_t count, const T **v,
+/* A step: reflector i = 0 .. count-1 in row `row` + i of E, which has all its rows; count <= AT_ONCE,
+ * for which x has room. E := H_0 H_1 .. E, or the adjoint. The next step's reflectors are `ahead`
+ * elements on; 0: not said. */
+static void VN(panel_step)(VN(panel) *p, int adjoint, int64_t row, int64_t count, VN(reflector) *x,
                            int64_t ahead)
 {
     const int64_t length = p->length, size = (V_ROWS(length) + K) * K * PARTS;
     const int64_t blocks = (count + K - 1) / K;
     int any[AT_ONCE / K];
     for (int64_t i = count; i < blocks * K; i++)
-        v[i] = NULL;
+        x[i].rows = 0;
     for (int64_t j = 0; j < blocks; j++)
-        any[j] = VN(combine)(length, p->n - row - j * K, v + j * K, p->V + j * size);
+        any[j] = VN(combine)(length, x + j * K, p->V + j * size);
     for (int64_t i = 0; i < count; i++)
-        for (int64_t r = 0; ahead && v[i] && r < length; r += 64 / (int64_t)sizeof(T))
-            __builtin_prefetch(v[i] + ahead + r, 0, 2);
+        for (int64_t r = 0; ahead && x[i].rows && r < length; r += 64 / (int64_t)sizeof(T))
+            __builtin_prefetch(x[i].v + ahead + r, 0, 2);
     VN(panel_move)(p, adjoint, row, row + blocks * K + length - 1);
     for (int64_t c = 0, w; c < p->k; c += w) {
         w = VN(width)(p, c);

@@ -241,7 +241,7 @@ static orr_status join(orr_stream stream, const orr_ge2gb_step *s, const void *c
 /* E := E - V (S (V' E)); S by a product, which is as fast as those with V. */
 template <class T>
 static orr_status apply(orr_stream stream, const orr_ge2gb_step *s, const void *const *v_,
-                        const void *S, int64_t c, void *e_, int64_t lde, void *work)
+                        const void *const *S, int, int64_t c, void *e_, int64_t lde, void *work)
 {
     const int64_t w = orr_ge2gb_width(s), rows = orr_ge2gb_rows(s);
     T *const e = (T *)e_ + orr_ge2gb_row(s), *const y = (T *)work, *const sy = y + w * c;
@@ -250,7 +250,7 @@ static orr_status apply(orr_stream stream, const orr_ge2gb_step *s, const void *
     const orr_status st = s->more ? joined_v(stream, s, v_, joined) : ORR_OK;
     blas<T> on(stream);
     on.multiply('C', 'N', w, c, rows, 1, v, rows, e, lde, 0, y, w);
-    on.multiply('N', 'N', w, c, w, 1, (const T *)S, w, y, w, 0, sy, w);
+    on.multiply('N', 'N', w, c, w, 1, (const T *)S[0], w, y, w, 0, sy, w);
     on.multiply('N', 'N', rows, c, w, -1, v, rows, sy, w, 1, e, lde);
     return st == ORR_OK ? on.status : st;
 }

@@ -23,8 +23,8 @@
  * chain of tasks, passed from one owner to the next. An owner's terms follow each other, in an
  * order that is the same for any number of owners, so the results are, too.
  *
- * Reflectors are applied to E by steps, the last one first. On a device several steps are joined for
- * that, once for all panels of E; nothing waits for it before E is there.
+ * Reflectors are applied to E by steps, the last one first. On CPUs a task takes many steps, on a device
+ * some that were joined for that, once for all panels of E; nothing waits for it before E is there.
  *
  * Each side is 4 (rows x columns x b) operations, half of them products and half of them updates. A
  * panel follows the updates of its own tile row or column, which therefore come first, and runs

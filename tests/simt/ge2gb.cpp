@@ -231,7 +231,8 @@ static dense make_q(reduction<T> &r, compared<T, functions> &on, int side, int64
         });
         device_array<T> work(std::vector<T>((size_t)orr_ge2gb_apply_work(&r.s, n)));
         on.task(all, what + " apply", [&](const functions &f, T *base) {
-            return f.apply[t](nullptr, &r.s, of_steps(base, r.v[side]).data(), base + joined, n,
+            const void *const s = base + joined;
+            return f.apply[t](nullptr, &r.s, of_steps(base, r.v[side]).data(), &s, 1, n,
                               base + before, lde, work.get());
         });
     }
