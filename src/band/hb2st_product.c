@@ -16,11 +16,12 @@
 #include "src/core/operation.h"
 
 enum {
-    PANEL = 256, /* the most columns of a panel: a vector of less than 2^32 elements */
-    PANELS = 2,  /* so many panels for every worker at least: reflectors are packed for each ... */
-    NARROW = 32, /* ... if they keep this width */
-    LEAST_SWEEPS = 96, /* of a task, to copy columns in and out for, in no more ... */
-    CPU_GROUPS = 16    /* ... groups than this */
+    PANEL = 256,  /* the most columns of a panel: a vector of less than 2^32 elements */
+    PANELS = 2,   /* so many panels for every worker at least: reflectors are packed for each ... */
+    NARROW = 32,  /* ... if they keep this width */
+    AT_ONCE = 96, /* sweeps that the CPU's kernel takes together */
+    FEW = 16,
+    MANY = 64 /* groups of sweeps, the most of a task */
 };
 
 /* On CUDA devices, where diamonds of w sweeps are applied by products of matrices
@@ -63,11 +64,12 @@ struct cut {
 /* Sweeps of a group; without reflectors there are no groups. */
 static int64_t group_sweeps(const struct orr_hb2st *r) { return orr_most(r->G, 1); }
 
-/* As many as make about b sweeps, and LEAST_SWEEPS: E is read once for them. */
-static int64_t cpu_groups(const struct orr_hb2st *r)
+/* As many as make about b sweeps, and AT_ONCE: E is read once for them. Three times as many are faster
+ * where all columns take part in all of them. */
+static int64_t cpu_groups(const struct orr_hb2st *r, int all_columns)
 {
-    const int64_t sweeps = orr_most(r->b, LEAST_SWEEPS), G = group_sweeps(r);
-    return orr_least((sweeps + G - 1) / G, CPU_GROUPS);
+    const int64_t sweeps = orr_most(r->b, (all_columns ? 3 : 1) * AT_ONCE), G = group_sweeps(r);
+    return orr_least((sweeps + G - 1) / G, all_columns ? MANY : FEW);
 }
 
 static int for_devices(const struct orr_product *x)
@@ -101,7 +103,7 @@ static struct cut device_cut(const orr_context *ctx, const struct orr_hb2st *r,
     const int shared =
         x->where == ORR_ANYWHERE && ctx->info.cpu > 0 && (of_core >= NOT_LESS || x->k <= NOT_LESS);
     const int64_t sweeps = orr_least(orr_most(r->b, LEAST_DIAMOND), ORR_HB2ST_MOST_SWEEPS);
-    const int64_t groups = shared ? cpu_groups(r) : ORR_HB2ST_APPLY_GROUPS;
+    const int64_t groups = shared ? cpu_groups(r, 0) : ORR_HB2ST_APPLY_GROUPS;
     const int64_t of_task = orr_most(orr_least(groups * group_sweeps(r), r->sweeps), 1);
     const int64_t diamonds = (of_task + sweeps - 1) / sweeps; /* that can be side by side */
     const int64_t wide = shared ? of_core : processors * WIDE, side = processors * SIDE;
@@ -136,7 +138,7 @@ static struct cut choose_cut(const orr_context *ctx, const struct orr_hb2st *r,
         return device_cut(ctx, r, x);
     return (struct cut){.where = x->where,
                         .width = panel_width(x->k, ctx->info.cpu),
-                        .groups = cpu_groups(r),
+                        .groups = cpu_groups(r, !x->unit),
                         .blocks = {1, 1}};
 }
 
