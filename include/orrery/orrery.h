@@ -211,8 +211,8 @@ ORR_API orr_status orr_submit_heevj(orr_context *, const orr_batch *A, const orr
 
 /* Where the tasks of an operation on one large matrix may run. */
 typedef enum {
-    ORR_PLACE_AUTO = 0, /* hb2st and gb2bd: by predicted time, if models know the accelerator;
-                           else wherever the scheduler wants */
+    ORR_PLACE_AUTO = 0, /* hb2st and gb2bd: by predicted time, of a CUDA device without a model an
+                           estimate's; of another one wherever the scheduler wants */
     ORR_PLACE_CPU,
     ORR_PLACE_GPU,      /* on accelerators; ORR_E_NOWORKER if there is none */
     ORR_PLACE_PIPELINE, /* gesvj only: angles on accelerators, rotating on CPUs (Zhou et al.) */

@@ -12,16 +12,16 @@
 struct orr_band_kernel {
     int gb2bd;
     orr_type type;
-    int64_t b, tw;
+    int64_t n, b, tw;
     int vectors; /* reflectors are kept */
 };
 
 enum orr_pace_source {
-    ORR_PACE_UNKNOWN,  /* an accelerator without a model */
-    ORR_PACE_ESTIMATE, /* CPUs: the rates of docs/algorithms/hb2st.md */
-    ORR_PACE_CURVE,    /* the curve of a model */
-    ORR_PACE_OTHERS,   /* a model, but of other bandwidths */
-    ORR_PACE_SHAPES    /* what a model has of this bandwidth */
+    ORR_PACE_UNKNOWN, /* an accelerator without a model, which does not say what it is */
+    ORR_PACE_ESTIMATE, /* rates of CPUs in docs/algorithms/hb2st.md, of an H200 in docs/gpu-status.md */
+    ORR_PACE_CURVE,  /* the curve of a model */
+    ORR_PACE_OTHERS, /* a model, but of other bandwidths */
+    ORR_PACE_SHAPES  /* what a model has of this bandwidth */
 };
 
 /* Seconds of a hop. */

@@ -231,7 +231,8 @@ static int64_t narrowed(const struct band *p, int64_t width)
 static double fair_part(const struct band *p)
 {
     double speed[ORR_WAVE_KINDS] = {0, 0};
-    for (int kind = 0; kind < ORR_WAVE_KINDS && p->w.stages; kind++)
+    const int known = p->source[ORR_WAVE_DEVICE] > ORR_PACE_ESTIMATE;
+    for (int kind = 0; kind < ORR_WAVE_KINDS && p->w.stages && known; kind++)
         speed[kind] = p->w.workers[kind] / p->stage[0].hop[kind];
     const double part = speed[ORR_WAVE_DEVICE] / (speed[ORR_WAVE_CPU] + speed[ORR_WAVE_DEVICE]);
     return sqrt(isfinite(part) ? part : 0.25);
@@ -320,12 +321,14 @@ static struct choice best_width(struct band *p, enum where where)
 
 /* CPUs, devices, or the columns divided between both: whichever is fastest. A split that leaves CPUs
  * nothing is devices alone at a width that is not theirs, for blocks that are too large there at
- * theirs. Returns its D. */
+ * theirs. What is estimated of a device is all sweeps in one launch, so there is then no split. Returns
+ * its D. */
 static int64_t compare_places(struct band *p, struct orr_band_plan *plan)
 {
     static const orr_place place[] = {ORR_PLACE_CPU, ORR_PLACE_GPU, ORR_PLACE_SPLIT};
     struct choice best = {0, INFINITY, 0};
-    for (int where = CPUS; where <= BOTH; where++) {
+    const int last = p->source[ORR_WAVE_DEVICE] == ORR_PACE_ESTIMATE ? DEVICES : BOTH;
+    for (int where = CPUS; where <= last; where++) {
         const struct choice c = best_width(p, (enum where)where);
         if (where != CPUS && p->w.stages > 0 && !fits(p, c.D))
             continue;
@@ -347,14 +350,15 @@ static int64_t compare_places(struct band *p, struct orr_band_plan *plan)
  * is not known; a device alone needs none. */
 static int64_t keep_place(struct band *p, struct orr_band_plan *plan)
 {
-    const int known = p->source[ORR_WAVE_DEVICE] != ORR_PACE_UNKNOWN;
+    const int known = p->source[ORR_WAVE_DEVICE] > ORR_PACE_ESTIMATE;
     const enum where wanted = plan->place == ORR_PLACE_GPU     ? DEVICES
                               : plan->place == ORR_PLACE_SPLIT ? BOTH
                                                                : CPUS;
     const int as_wanted = known || (wanted == DEVICES && p->node >= 0);
     const struct choice best = best_width(p, as_wanted ? wanted : CPUS);
     plan->split = split_of(p, best.D, wanted);
-    if (plan->place == ORR_PLACE_CPU || (known && wanted != CPUS))
+    if (plan->place == ORR_PLACE_CPU || (known && wanted != CPUS) ||
+        (as_wanted && p->source[ORR_WAVE_DEVICE] == ORR_PACE_ESTIMATE))
         plan->seconds = best.seconds;
     return best.D;
 }
@@ -430,8 +434,11 @@ const char *orr_plan_hb2st(struct orr_hb2st *r, const orr_hb2st_opts *o, orr_con
                            struct orr_band_plan *plan)
 {
     const int64_t b = r->b;
-    const struct orr_band_kernel kernel = {
-        .type = r->type, .b = b, .tw = b - 1, .vectors = o->vect == 'Q' || o->vect == 'V'};
+    const struct orr_band_kernel kernel = {.type = r->type,
+                                           .n = r->n,
+                                           .b = b,
+                                           .tw = b - 1,
+                                           .vectors = o->vect == 'Q' || o->vect == 'V'};
     struct orr_wave_stage stage;
     struct band p = band_on(ctx, &kernel, r->n);
     p.stage = &stage;
@@ -466,7 +473,7 @@ void orr_plan_gb2bd(struct orr_gb2bd *r, struct orr_band_stage *stage, int64_t s
 {
     struct orr_wave_stage wave[ORR_MOST_STAGES];
     struct orr_band_kernel kernel = {
-        .gb2bd = 1, .type = r->type, .b = r->b, .tw = r->tw, .vectors = o->u || o->v};
+        .gb2bd = 1, .type = r->type, .n = r->order, .b = r->b, .tw = r->tw, .vectors = o->u || o->v};
     struct band p = band_on(ctx, &kernel, r->order);
     p.stage = wave;
     p.gb2bd = r;

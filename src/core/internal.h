@@ -60,6 +60,8 @@ int orr_place_devices(const orr_context *, orr_place);
 int64_t orr_place_tile(int64_t length, size_t element);
 /* Products of matrices that a core does in the time of one by all CUDA devices; infinite without any. */
 double orr_place_core(const orr_context *, orr_type);
+/* Operations a second of one processor of such a CUDA device in them. */
+double orr_place_processor(int capability, orr_type);
 /* 1: such products are for accelerators alone, since that was asked for, or cores would do little of
  * them. */
 int orr_place_alone(const orr_context *, orr_place, orr_type);

@@ -47,16 +47,25 @@ static const struct device_class {
 } classes[] = {{0, 50, 3.5}, {80, 90, 90}, {86, 180, 3.5}, {90, 250, 250}, {120, 300, 5}};
 static const struct device_class core = {0, 100, 50};
 
-double orr_place_core(const orr_context *ctx, orr_type type)
+static double rate_of(const struct device_class *c, orr_type type)
+{
+    return orr_type_real(type) == ORR_D ? c->twice : c->single;
+}
+
+double orr_place_processor(int capability, orr_type type)
 {
     const struct device_class *c = classes;
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
-        if (ctx->device.capability >= classes[i].capability)
+        if (capability >= classes[i].capability)
             c = &classes[i];
-    const int single = orr_type_real(type) == ORR_S;
+    return 1e9 * rate_of(c, type);
+}
+
+double orr_place_core(const orr_context *ctx, orr_type type)
+{
     const double processors = (double)ctx->device.processors * ctx->info.cuda;
-    const double devices = processors * (single ? c->single : c->twice);
-    return (single ? core.single : core.twice) / devices;
+    return 1e9 * rate_of(&core, type) /
+           (processors * orr_place_processor(ctx->device.capability, type));
 }
 
 int orr_place_alone(const orr_context *ctx, orr_place place, orr_type type)

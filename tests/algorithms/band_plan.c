@@ -315,7 +315,8 @@ static void launches(void)
         CHECK(wanted > 0 && tasks_of(&gpu, chase) == wanted, "%s: %lld tasks, not %lld: %s", chase,
               (long long)tasks_of(&gpu, chase), (long long)wanted, gpu.plan);
         CHECK(number(gpu.plan, "\"blocks\":") == 1, "%s", gpu.plan);
-        CHECK(strstr(gpu.plan, "\"from\":\"no model\""), "%s", gpu.plan);
+        CHECK(strstr(gpu.plan, with_cuda ? "\"from\":\"estimate\"" : "\"from\":\"no model\""), "%s",
+              gpu.plan);
         CHECK(c->kl == 0 || tasks_of(&gpu, "gb2bd_qr") == 1, "qr: %s", gpu.plan);
         CHECK(c->n < 4096 || tasks_of(&cpu, chase) > 100, "place cpu: %s", cpu.plan);
         printf("%s n %lld b %lld: %lld task(s), %.3g bytes; place cpu: %lld\n", chase,

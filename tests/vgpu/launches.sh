@@ -102,6 +102,21 @@ within() {
 }
 within hb2st_chase 1 1 hb2st --n 32768 --band 32 --place gpu --cpus 1
 within gb2bd_chase 1 1 gb2bd --n 32768 --band 32 --place gpu --cpus 1
+# Without a place, and without a model, a device's class says what it takes: large bands are one launch of its, small ones
+# and those of a device with four processors are the CPUs'. A model, once there is one, counts instead.
+for case in "gpu hb2st --n 32768 --band 32" "gpu gb2bd --n 32768 --band 32" "cpu hb2st --n 300 --band 8" "cpu gb2bd --n 300 --band 8"; do
+    # shellcheck disable=SC2086 # words
+    set -- $case
+    where=$1 sweep=$2_chase
+    shift
+    explain "$@" --cpus 4
+    [ "$(plan_of place)" = "$where" ] && grep -q '"from":"cpu: estimate; device: estimate"' explained ||
+        fail "orrery $*: $(grep '^plan' explained), not $where"
+    [ $where = cpu ] || [ "$(tasks_of "$sweep")" = 1 ] || fail "orrery $*: $(tasks_of "$sweep") tasks"
+    echo "$*: $where, $(tasks_of "$sweep") tasks"
+done
+VGPU_SMS=4 explain hb2st --n 32768 --band 32 --cpus 16
+[ "$(plan_of place)" = cpu ] || fail "four processors: $(grep '^plan' explained)"
 # four pieces or a few more, of at least 8 x 132 thread blocks (of 4 x 132 matrices of order 512)
 within heevj_chunk 1 5 heevj --n 32 --batch 10000 -t z --cpus 0
 within heevj_chunk 1 9 heevj --n 64 --batch 10000 -t d --cpus 0
