@@ -217,7 +217,7 @@ cudaError_t copy_on(copy_plan c, cudaMemcpyKind kind, CUstream_st *s, bool wait)
     char *const to = through(c.to);
     const char *from = through(c.from);
     std::shared_ptr<std::vector<char>> staged;
-    if (!wait && !reads_locked) {
+    if (!wait && !reads_locked && !asked().dry) {
         staged = std::make_shared<std::vector<char>>(from, from + from_span);
         from = staged->data();
     }
@@ -226,7 +226,7 @@ cudaError_t copy_on(copy_plan c, cudaMemcpyKind kind, CUstream_st *s, bool wait)
     o.what = operation::copy;
     o.act = [=] {
         (void)staged;
-        for (size_t j = 0; j < c.height; j++)
+        for (size_t j = 0; j < c.height && !asked().dry; j++)
             memmove(to + j * c.to_pitch, from + j * c.from_pitch, c.width);
         return std::string();
     };
@@ -279,7 +279,8 @@ cudaError_t set_on(const char *name, void *to, int value, size_t n, CUstream_st 
     char *const at = through(to);
     o.what = operation::copy;
     o.act = [=] {
-        memset(at, value, n);
+        if (!asked().dry)
+            memset(at, value, n);
         return std::string();
     };
     const cudaError_t e = submit(hold, s, std::move(o));
@@ -317,7 +318,7 @@ cudaError_t vgpu_launch(cudaStream_t stream, vgpu_function *f, const void *argum
     if (bytes > vgpu_most)
         return end(cudaErrorInvalidValue);
     const vgpu_task *t = task_now();
-    const bool dies = told_to_fail("kernel"), lost = is_lost(t);
+    const bool dies = told_to_fail("kernel"), lost = asked().dry || is_lost(t);
     holding hold(lock);
     CUstream_st *s = stream_of(stream);
     if (const cudaError_t e = check_stream(what, s, t))
@@ -569,6 +570,8 @@ cudaError_t cudaHostAlloc(void **p, size_t n, unsigned)
     BEGIN(cudaErrorMemoryAllocation);
     if (posix_memalign(p, 4096, n ? n : 1))
         return end(cudaErrorMemoryAllocation);
+    if (asked().dry) /* no copy fills it: the program reads zeros, not what malloc left there */
+        memset(*p, 0, n);
     std::lock_guard<std::mutex> hold(lock);
     note_allocated(*p, n);
     return cudaSuccess;

@@ -31,7 +31,7 @@ constexpr size_t page = 4096;
 constexpr size_t reach = (size_t)1 << 33;
 char *const first_arena = (char *)0x7e9000000000;
 #else
-constexpr size_t reach = (size_t)1 << 36; /* 64 GiB of addresses for a device */
+constexpr size_t reach = (size_t)1 << 38; /* 256 GiB of addresses for a device */
 char *const first_arena = (char *)0x100000000000;
 #endif
 constexpr unsigned char fresh = 0xff; /* NaN in every type */
@@ -230,6 +230,8 @@ std::string spoilt(const device &d, const char *at, const block &b)
         return (const char *)nullptr;
     };
     char text[128] = "";
+    if (asked().dry)
+        return text;
     if (const char *c = find(at + b.bytes, b.start + b.room))
         snprintf(text, sizeof text, "%td bytes behind a block of %zu bytes", c - (at + b.bytes),
                  b.bytes);
@@ -420,9 +422,11 @@ cudaError_t allocate(device &d, void **p, size_t bytes, bool closed)
         for (size_t i = from; i < to; i++)
             alias[i] = (char)watched[i % sizeof watched];
     };
-    watch(0, before);
-    memset(alias + before, fresh, bytes);
-    watch(before + bytes, room);
+    if (!asked().dry) {
+        watch(0, before);
+        memset(alias + before, fresh, bytes);
+        watch(before + bytes, room);
+    }
     *p = at;
     if (!closed)
         set_rights(d, start, room, PROT_READ | PROT_WRITE);

@@ -96,6 +96,7 @@ plan read_plan()
     p.exact = number("VGPU_EXACT", 0);
     p.peers = number("VGPU_PEER", 1);
     p.log = number("VGPU_LOG", 0);
+    p.dry = number("VGPU_DRY", 0);
     p.slow_device = -1;
     if (const char *s = getenv("VGPU_SLOW"))
         if (*s && sscanf(s, "%d:%lf", &p.slow_device, &p.slow_factor) != 2)

@@ -60,7 +60,7 @@ static void axpy(void **buf, void *arg)
         k.y = x;
     }
     if (planted("device"))
-        k.y = (float *)((uintptr_t)k.y ^ (uintptr_t)1 << 36);
+        k.y = (float *)((uintptr_t)k.y ^ (uintptr_t)1 << 38);
     if (planted("host-pointer"))
         k.y = malloc(1 << 20); /* mapped anew: the device's process has not got it */
     if (planted("unnamed")) {
