@@ -110,6 +110,7 @@ void orr_trace_add(struct orr_trace *tr, struct starpu_task *task, const struct 
         .priority = task->priority,
         .cpu_only = t->cpu_only != 0,
         .accel_only = t->accel_only != 0,
+        .owner = t->owner,
         .cuda = task->cl->cuda_flags[0] != 0,
         .sync = is_sync(task->cl, impl, p->workerid),
         .parts = t->parts,

@@ -21,6 +21,7 @@ struct orr_trace_record {
     const char *symbol; /* of its performance model, static; NULL: none */
     uint64_t footprint; /* tasks of one model with the same footprint cost the same */
     int priority, cpu_only, accel_only;
+    int owner;                     /* the memory node of the only device that may run it; 0: any */
     int cuda;                      /* the codelet has a CUDA function, in this build or another */
     int sync;                      /* its worker, of an accelerator, did nothing else meanwhile */
     int64_t parts;                 /* matrices, sweeps, rows: what the algorithm counts */

@@ -117,7 +117,8 @@ struct orr_dag_task *orr_dag_task(struct orr_dag *g, const char *name, const cha
     if (!grow(g, &g->task, g->tasks, &g->task_room, sizeof *g->task))
         return NULL;
     struct orr_dag_task *t = &g->task[g->tasks++];
-    *t = (struct orr_dag_task){.kind = -1,
+    *t = (struct orr_dag_task){.owner = -1,
+                               .kind = -1,
                                .worker = -1,
                                .rank = -1,
                                .node = -1,

@@ -26,6 +26,7 @@ struct orr_dag_task {
     unsigned
         sync; /* those of them where its worker waits for it: StarPU's flag ..._ASYNC is not set */
     enum orr_wants wants;
+    int owner; /* the device, from 0, that has what it writes, and runs it; -1: any */
     int kind, worker, rank, node;     /* where it ran; -1: not known */
     double submit, ready, start, end; /* us; NaN: not known */
     double t[ORR_DAG_COUNT];          /* us; NaN: not known */

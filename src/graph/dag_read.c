@@ -179,7 +179,7 @@ static int read_int_key(const struct reader *r, struct orr_dag_task *t, const ch
     const struct { const char *key; int *at, least, most; } ints[] = {
         {"phase", &t->phase, 0, ORR_DAG_MOST_TASKS}, {"priority", &t->priority, INT32_MIN, INT32_MAX},
         {"worker", &t->worker, 0, INT32_MAX},        {"rank", &t->rank, 0, INT32_MAX},
-        {"node", &t->node, 0, INT32_MAX}};
+        {"node", &t->node, 0, INT32_MAX},            {"owner", &t->owner, 0, INT32_MAX}};
     /* clang-format on */
     for (size_t k = 0; k < sizeof ints / sizeof *ints; k++)
         if (!strcmp(key, ints[k].key)) {

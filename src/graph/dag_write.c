@@ -65,6 +65,7 @@ static void put_task(FILE *f, const struct orr_dag *g, const struct orr_dag_task
         fputs(" where=none", f);
     put_kinds(f, "sync", t->sync);
     fputs(wants[t->wants], f);
+    put_known(f, "owner", t->owner);
     if (t->kind >= 0)
         fprintf(f, " ran=%s", orr_dag_kind_name[t->kind]);
     put_known(f, "worker", t->worker);

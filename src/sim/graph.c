@@ -38,6 +38,7 @@ static void convert(struct sim_graph *g, const struct orr_dag *d)
                                        .phase = t->phase,
                                        .priority = t->priority,
                                        .wants = orr_dag_wants(d, t),
+                                       .owner = t->owner,
                                        .sync = t->sync >> ORR_DAG_CUDA & 1,
                                        .cpu = 1e-6 * t->t[ORR_DAG_CPU],
                                        .pause = 1e-6 * t->pause,

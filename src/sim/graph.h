@@ -29,6 +29,7 @@ struct sim_task {
     struct sim_cost *cost;
     int phase, priority;
     enum orr_wants wants;
+    int owner;        /* the device that runs it; -1: any */
     unsigned sync;    /* 1: a worker of a CUDA device waits for it */
     double cpu;       /* seconds that it took on a CPU; NaN: it ran elsewhere */
     double t[2];      /* main.c: seconds on CPU and CUDA as schedulers know them; NaN: not there */

@@ -212,11 +212,21 @@ static struct starpu_perfmodel model = {
  * does nothing else until it ends. */
 enum place { NOWHERE, ON_CPU, ON_CUDA, ON_BOTH, PLACES };
 
+/* What is on one device is left to it, if it is there. */
+static int may_run(unsigned worker, struct starpu_task *task, unsigned impl)
+{
+    const int owner = ((const struct sim_task *)task->cl_arg)->owner;
+    (void)impl;
+    return owner < 0 || owner >= starpu_worker_get_count_by_type(STARPU_CUDA_WORKER) ||
+           starpu_worker_get_type((int)worker) != STARPU_CUDA_WORKER ||
+           starpu_worker_get_devid((int)worker) == owner;
+}
+
 #define RUNS(c, gpu, flag)                                                                         \
     {                                                                                              \
         .model = &model, .nbuffers = STARPU_VARIABLE_NBUFFERS,                                     \
         .cpu_funcs[0] = (starpu_cpu_func_t)(c), .cuda_funcs[0] = (starpu_cuda_func_t)(gpu),        \
-        .cuda_flags[0] = (flag)                                                                    \
+        .cuda_flags[0] = (flag), .can_execute = may_run                                            \
     }
 #define RUNS_ALL(flag)                                                                             \
     {                                                                                              \

@@ -34,6 +34,7 @@ static void put_task(struct orr_dag *g, uint64_t *number, const struct orr_trace
     t->footprint = r->footprint;
     t->priority = r->priority;
     t->wants = r->cpu_only ? ORR_WANTS_CPU : r->accel_only ? ORR_WANTS_ACCELERATOR : ORR_WANTS_ANY;
+    t->owner = r->owner ? starpu_memory_node_get_devid((unsigned)r->owner) : -1;
     t->kind = (int)kind_of(r->worker);
     t->where = 1u << ORR_DAG_CPU | 1u << t->kind | (r->cuda ? 1u << ORR_DAG_CUDA : 0);
     t->sync = r->sync ? 1u << t->kind : 0;

@@ -276,6 +276,19 @@ has one.json '"critical_path":0.007'
 expect 0 "$orrery" replay wants.graph --bias cpu=0.5 --sched fifo -q --json list.json; has list.json '"makespan":0.007,'
 makespan wants.graph 7.1 --cpus 1
 sed 's/cuda 1/cuda 0/' wants.graph >unsaid.graph; makespan unsaid.graph 2.1 --cpus 1 --gpus 1 --sched dmdas
+# what is on one of two devices runs there, and anywhere if it is not there
+cat >owner.graph <<'E4'
+orrery graph 2
+recorded on here cpu 1 cuda 2 opencl 0
+tasks 4
+task a cuda=1000 owner=1
+task a cuda=1000 owner=1
+task a cuda=1000 owner=1
+task a cuda=1000 owner=1
+end
+E4
+for policy in eager lws dmdas affine lookahead; do makespan owner.graph 4 --cpus 0 --gpus 2 --sched $policy; done
+makespan owner.graph 4 --cpus 0 --gpus 1; sed 's/ owner=1//' owner.graph >free.graph; makespan free.graph 2 --cpus 0 --gpus 2 --sched eager
 # two devices through one host link, and a task that only a CPU can run
 graph two.graph "4000 1 1:1:10000000" "4000 1 2:1:10000000"; makespan two.graph 20.04 --cpus 0 --gpus 2
 expect 77 "$orrery" simulate --machine ./node --cpus 0 --gpus 1 chain.graph; said 'has no CUDA function'
