@@ -15,7 +15,7 @@
 #endif
 
 #include "orrery/models.h"
-#include "src/core/internal.h"
+#include "src/core/start.h"
 
 /* ---- Judges: NULL, or what is wrong with a value ---------------------------------------- */
 

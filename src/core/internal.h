@@ -41,12 +41,6 @@ struct orr_memory {
 void *orr_context_memory(orr_context *, const struct orr_memory *);
 void orr_context_forget(orr_context *); /* of orr_close */
 
-/* ORR_E_ARG, with a message unless that is NULL: StarPU would end the process for a variable of the
- * environment. */
-orr_status orr_environment_wrong(char *message);
-/* The devices that STARPU_WORKERS_CUDAID names, room for STARPU_NMAXWORKERS. Returns how many, 0: all. */
-int orr_environment_cudas(unsigned *id);
-
 /* 1: this process was forked from one in which StarPU ran, whose workers it does not have: nothing
  * of StarPU may be called. ORR_E_NOWORKER is then the answer to every operation. */
 int orr_forked(void);
