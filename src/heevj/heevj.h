@@ -1,5 +1,6 @@
-/* What the files of heevj share: heevj.c plans, heevj_chunk.c submits the graph of a chunk,
- * heevj_share.c divides a batch between CPUs and devices while it runs.
+/* What the files of heevj share: heevj.c cuts the batch, heevj_choose.c chooses methods and chunks,
+ * heevj_chunk.c submits the graph of a chunk, heevj_share.c divides a batch between CPUs and devices
+ * while it runs.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_SRC_HEEVJ_H
@@ -32,6 +33,19 @@ struct orr_heevj {
     struct orr_heevj_bucket *bucket;
     int64_t buckets;
 };
+
+/* A few chunks by each of two methods of CPUs, by turns; what they cost decides for the rest. They
+ * are part of the work, not extra. */
+struct orr_heevj_pilots {
+    int chunks; /* of both; 0: nothing is to be measured */
+    orr_method method[2];
+    int64_t size; /* matrices in each */
+};
+/* Fills what is chosen in the bucket: by guess, or by what was measured since. */
+struct orr_heevj_pilots orr_heevj_choose(const struct orr_heevj *, struct orr_heevj_bucket *);
+/* Matrices of the bucket's next chunk: as many as run for some milliseconds, but not so many that a
+ * worker sits idle at the end. */
+int64_t orr_heevj_next_chunk(const struct orr_heevj *, const struct orr_heevj_bucket *);
 
 /* How a chunk is to be solved, and whom to tell. */
 struct orr_heevj_way {
