@@ -47,6 +47,7 @@
 #include "codelets/core/least.h"
 #include "src/band/band_plan.h"
 #include "src/band/gb2bd.h"
+#include "src/core/pieces.h"
 #include "src/core/range.h"
 
 enum {
@@ -255,18 +256,20 @@ static void put_in_place(struct gb2bd *h, struct chase *t)
 /* All tasks in order of depth. Two that share data keep their order, so it says the same to
  * StarPU as the order of sweeps; but the first tasks of the next stage come as early as they
  * can run, not behind the last of this one. */
-static orr_status sort_by_depth(struct gb2bd *h)
+static void sort_by_depth(struct gb2bd *h)
 {
     const size_t all = (size_t)each_chase(h, NULL);
     orr_plan_bytes(h->req, (double)all * (double)(sizeof *h->place + sizeof *h->task));
     if (h->req->plan) /* an order changes nothing */
-        return ORR_OK;
+        return;
     h->last = calloc((size_t)h->blocks + 1, sizeof *h->last);
     h->last_carry = calloc((size_t)h->carries, sizeof *h->last_carry);
     h->place = calloc(all + 2, sizeof *h->place);
     h->task = malloc((all + 1) * sizeof *h->task);
-    if (!h->last || !h->last_carry || !h->place || !h->task)
-        return ORR_E_NOMEM;
+    if (!h->last || !h->last_carry || !h->place || !h->task) {
+        orr_request_fail(h->req, ORR_E_NOMEM, "gb2bd");
+        return;
+    }
     each_chase(h, count_depth);
     for (int64_t depth = 0, at = 0; depth <= h->depths; depth++) {
         const int64_t here = h->place[depth];
@@ -277,7 +280,6 @@ static orr_status sort_by_depth(struct gb2bd *h)
     memset(h->last_carry, 0, (size_t)h->carries * sizeof *h->last_carry);
     each_chase(h, put_in_place);
     h->tasks = (int64_t)all;
-    return ORR_OK;
 }
 
 static void submit_chase(struct gb2bd *h, struct chase *t)
@@ -336,55 +338,30 @@ static void submit_all(struct gb2bd *h)
 
 /* ---- Memory and handles -------------------------------------------------------------- */
 
-/* `count` pieces of one array, each a handle until the request ends. Not all: no memory. */
-static orr_status pieces(struct gb2bd *h, int64_t count, int64_t reals, size_t real, void **memory,
-                         starpu_data_handle_t **handle)
+static void *lines(struct gb2bd *h, int64_t reals, size_t real)
 {
-    const size_t piece = (size_t)reals * real;
-    *handle = calloc((size_t)count + 1, sizeof **handle);
-    *memory = orr_request_memory(h->req, LINE, ((size_t)count * piece / LINE + 1) * LINE);
-    if (!*handle || !*memory)
-        return ORR_E_NOMEM;
-    if (h->x.where != ORR_ON_CPU)
-        orr_request_pin(h->req, *memory, (size_t)count * piece, ORR_PIN_OURS);
-    for (int64_t k = 0; k < count; k++) {
-        (*handle)[k] = orr_request_vector(h->req, (char *)*memory + (size_t)k * piece, reals, real);
-        if (!(*handle)[k])
-            return ORR_E_NOMEM;
-        orr_request_spent(h->req, (*handle)[k]);
-    }
-    return ORR_OK;
+    const size_t bytes = ((size_t)reals * real / LINE + 1) * LINE;
+    return orr_own_memory(h->req, h->x.where, LINE, bytes, "gb2bd");
 }
 
 /* Carries that only a device sees have no main memory. */
-static orr_status carries_there(struct gb2bd *h, int64_t reals, size_t real)
-{
-    h->ring = calloc((size_t)h->carries, sizeof *h->ring);
-    for (int64_t k = 0; h->ring && k < h->carries; k++) {
-        h->ring[k] = orr_request_vector_on(h->req, -1, NULL, reals, real);
-        if (!h->ring[k])
-            return ORR_E_NOMEM;
-        orr_request_spent(h->req, h->ring[k]);
-    }
-    return h->ring ? ORR_OK : ORR_E_NOMEM;
-}
-
-static orr_status allocate(struct gb2bd *h)
+static void allocate(struct gb2bd *h)
 {
     int64_t groups = 1;
     for (int64_t k = 0; k < h->stages; k++)
         groups = orr_most(groups, h->stage[k].G);
+    const size_t band_real = orr_gb2bd_band_real(h->r.type);
     const size_t carry_real = orr_gb2bd_carry_real(h->r.type);
+    const int64_t block = orr_gb2bd_block_reals(&h->r);
     const int64_t carry = groups * orr_gb2bd_carry_reals(&h->r);
-    orr_status st = pieces(h, h->blocks, orr_gb2bd_block_reals(&h->r),
-                           orr_gb2bd_band_real(h->r.type), &h->band, &h->H);
     h->x.apart = h->plan.place == ORR_PLACE_GPU && h->blocks == 1;
-    if (st == ORR_OK && h->stages > 0)
-        st = h->x.apart ? carries_there(h, carry, carry_real)
-                        : pieces(h, h->carries, carry, carry_real, &h->carry, &h->ring);
-    if (st == ORR_OK)
-        st = orr_gb2bd_vectors_make(h->req, &h->x, &h->r, h->r.b, groups);
-    return st;
+    h->band = lines(h, h->blocks * block, band_real);
+    h->H = orr_own_vectors(h->req, h->band, h->blocks, block, band_real, "gb2bd");
+    if (h->stages > 0) {
+        h->carry = h->x.apart ? NULL : lines(h, h->carries * carry, carry_real);
+        h->ring = orr_own_vectors(h->req, h->carry, h->carries, carry, carry_real, "gb2bd");
+    }
+    orr_gb2bd_vectors_make(h->req, &h->x, &h->r, h->r.b, groups);
 }
 
 void orr_gb2bd_detach(struct gb2bd *h)
@@ -418,8 +395,8 @@ static orr_status finish(orr_request *req)
     return st;
 }
 
-/* Stages, blocks, the order of tasks, memory. */
-static orr_status prepare(struct gb2bd *h, orr_context *ctx)
+/* Stages, blocks, the order of tasks, memory. 0: the request has failed. */
+static int prepare(struct gb2bd *h, orr_context *ctx)
 {
     h->ctx = ctx;
     h->has_rest = ctx->info.cuda + ctx->info.opencl == 0 && !h->x.left.keep && !h->x.right.keep &&
@@ -431,8 +408,10 @@ static orr_status prepare(struct gb2bd *h, orr_context *ctx)
     if (h->o.max_blocks)
         h->carries = orr_least(h->carries, h->o.max_blocks);
     h->x.where = orr_place_where(ctx, h->o.place);
-    const orr_status st = sort_by_depth(h);
-    return st == ORR_OK ? allocate(h) : st;
+    sort_by_depth(h);
+    if (!orr_request_failed(h->req))
+        allocate(h);
+    return !orr_request_failed(h->req);
 }
 
 /* ---- Entry --------------------------------------------------------------------------- */
@@ -484,10 +463,8 @@ static orr_status submit(struct orr_call *call, struct orr_gb2bd r, const orr_gb
         orr_request_here(req);
     req->progress = o.progress;
     req->progress_arg = o.progress_arg;
-    if (prepare(h, ctx) != ORR_OK) {
-        orr_request_fail(req, ORR_E_NOMEM, "gb2bd");
+    if (!prepare(h, ctx))
         return orr_wait(req, NULL);
-    }
     for (int64_t k = 0; k < h->stages; k++)
         req->parts_total += sweeps_of(h, k);
     struct orr_operation *op = orr_operation_of(req);
@@ -528,9 +505,7 @@ struct gb2bd *orr_gb2bd_attach(orr_context *ctx, orr_request *req, const struct 
                         .x = {.left.keep = p->keep, .right.keep = p->keep},
                         /* whether there are vectors is all that a plan asks */
                         .o = {.place = p->place, .u = p->keep ? p->d : NULL}};
-    if (prepare(h, ctx) != ORR_OK) {
-        orr_request_fail(req, ORR_E_NOMEM, "gb2bd");
-    } else {
+    if (prepare(h, ctx)) {
         h->r.launched = h->x.apart ? orr_request_gate(req) : NULL;
         submit_all(h);
     }

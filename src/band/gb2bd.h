@@ -29,9 +29,9 @@ struct orr_gb2bd_part {
 double orr_gb2bd_scale(double largest);
 
 struct gb2bd;
-/* Submits it. NULL, or not all of it: the request has failed. */
 /* What all its tasks count as done; of p only n, ku, type, d, keep and weight. */
 int64_t orr_gb2bd_attached_parts(const struct orr_gb2bd_part *p);
+/* Submits it. NULL, or not all of it: the request has failed. */
 struct gb2bd *orr_gb2bd_attach(orr_context *, orr_request *, const struct orr_gb2bd_part *);
 /* The reflectors and phases from the left and from the right. */
 const struct orr_gb2bd_vectors *orr_gb2bd_attached(const struct gb2bd *);

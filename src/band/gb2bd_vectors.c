@@ -20,19 +20,17 @@
 #include <stdlib.h>
 
 #include "src/band/gb2bd_vectors.h"
+#include "src/core/pieces.h"
 
-static void *pieces_memory(orr_request *req, const struct orr_gb2bd_vectors *x, int64_t elements,
-                           orr_type type)
+static void *memory_for(orr_request *req, const struct orr_gb2bd_vectors *x, int64_t elements,
+                        orr_type type)
 {
     const size_t bytes = (size_t)(elements + 1) * orr_type_size(type);
-    void *memory = orr_request_memory(req, 0, bytes);
-    if (x->where != ORR_ON_CPU)
-        orr_request_pin(req, memory, bytes, ORR_PIN_OURS);
-    return memory;
+    return orr_own_memory(req, x->where, 0, bytes, "gb2bd");
 }
 
-static orr_status make_side(orr_request *req, const struct orr_gb2bd_vectors *x,
-                            struct orr_gb2bd_side *s, int64_t band, int64_t G)
+static void make_side(orr_request *req, const struct orr_gb2bd_vectors *x, struct orr_gb2bd_side *s,
+                      int64_t band, int64_t G)
 {
     const struct orr_gb2bd *a = x->a;
     const int64_t sweeps = band > 1 && a->order > 2 ? a->order - 2 : 0;
@@ -44,63 +42,45 @@ static orr_status make_side(orr_request *req, const struct orr_gb2bd_vectors *x,
                               .sweeps = sweeps,
                               .groups = (sweeps + G - 1) / G,
                               .blocks = 1};
-    s->memory = NULL;
-    if (!x->apart &&
-        !(s->memory = pieces_memory(req, x, orr_hb2st_all_reflectors(&s->r), s->r.type)))
-        return ORR_E_NOMEM;
+    s->memory = x->apart ? NULL : memory_for(req, x, orr_hb2st_all_reflectors(&s->r), s->r.type);
     s->r.V = orr_hb2st_reflectors(req, &s->r, s->memory, 0);
-    return orr_request_failed(req) ? ORR_E_NOMEM : ORR_OK;
 }
 
-static orr_status make_phases(orr_request *req, const struct orr_gb2bd_vectors *x,
-                              struct orr_gb2bd_side *s)
+static void make_phases(orr_request *req, const struct orr_gb2bd_vectors *x,
+                        struct orr_gb2bd_side *s)
 {
     const struct orr_gb2bd *a = x->a;
-    s->phases = pieces_memory(req, x, a->order, a->type);
+    s->phases = memory_for(req, x, a->order, a->type);
     if (s->phases)
         s->phases_handle = orr_request_vector(req, s->phases, a->order, orr_type_size(a->type));
-    return s->phases_handle ? ORR_OK : ORR_E_NOMEM;
 }
 
-static orr_status make_qr(orr_request *req, struct orr_gb2bd_vectors *x)
+static void make_qr(orr_request *req, struct orr_gb2bd_vectors *x)
 {
     const int64_t piece = orr_gb2bd_qr_length(x->a);
     const orr_type type = orr_gb2bd_vector_type(x->a->type);
-    const size_t size = orr_type_size(type);
-    x->qr = calloc((size_t)x->blocks + 1, sizeof *x->qr);
-    x->qr_memory = pieces_memory(req, x, x->blocks * piece, type);
-    if (!x->qr || !x->qr_memory)
-        return ORR_E_NOMEM;
-    for (int64_t m = 0; m < x->blocks; m++) {
-        char *at = (char *)x->qr_memory + (size_t)(m * piece) * size;
-        x->qr[m] = orr_request_vector(req, at, piece, size);
-        if (!x->qr[m])
-            return ORR_E_NOMEM;
-        orr_request_spent(req, x->qr[m]);
-    }
-    return ORR_OK;
+    x->qr_memory = memory_for(req, x, x->blocks * piece, type);
+    x->qr = orr_own_vectors(req, x->qr_memory, x->blocks, piece, orr_type_size(type), "gb2bd");
 }
 
-orr_status orr_gb2bd_vectors_make(orr_request *req, struct orr_gb2bd_vectors *x,
-                                  const struct orr_gb2bd *a, int64_t band, int64_t G)
+void orr_gb2bd_vectors_make(orr_request *req, struct orr_gb2bd_vectors *x,
+                            const struct orr_gb2bd *a, int64_t band, int64_t G)
 {
-    orr_status st = ORR_OK;
     const int complex = a->type == ORR_C || a->type == ORR_Z;
     x->a = a;
     x->blocks = (a->order + a->D - 1) / a->D;
     if (a->order == 0 || (!x->left.keep && !x->right.keep))
-        return ORR_OK;
+        return;
     if (x->left.keep)
-        st = make_side(req, x, &x->left, band, G);
-    if (x->right.keep && st == ORR_OK)
-        st = make_side(req, x, &x->right, band, G);
-    if (complex && st == ORR_OK) /* one follows from the other */
-        st = make_phases(req, x, &x->left);
-    if (complex && st == ORR_OK)
-        st = make_phases(req, x, &x->right);
-    if (x->left.keep && a->low > 0 && st == ORR_OK)
-        st = make_qr(req, x);
-    return st;
+        make_side(req, x, &x->left, band, G);
+    if (x->right.keep)
+        make_side(req, x, &x->right, band, G);
+    if (complex) { /* one follows from the other */
+        make_phases(req, x, &x->left);
+        make_phases(req, x, &x->right);
+    }
+    if (x->left.keep && a->low > 0)
+        make_qr(req, x);
 }
 
 /* E := Q E, the last block first. */

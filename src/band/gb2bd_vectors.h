@@ -26,9 +26,10 @@ struct orr_gb2bd_vectors {
     void *qr_memory;
 };
 
-/* `band` and `G`: of the one stage; 1: there is none. where, keep, E, rows and ld are set already. */
-orr_status orr_gb2bd_vectors_make(orr_request *, struct orr_gb2bd_vectors *,
-                                  const struct orr_gb2bd *, int64_t band, int64_t G);
+/* `band` and `G`: of the one stage; 1: there is none. where, keep, E, rows and ld are set already. Without
+ * memory the request has failed. */
+void orr_gb2bd_vectors_make(orr_request *, struct orr_gb2bd_vectors *, const struct orr_gb2bd *,
+                            int64_t band, int64_t G);
 /* After the last chase. H: the blocks of the band. */
 void orr_gb2bd_vectors_submit(const orr_context *, orr_request *, struct orr_gb2bd_vectors *,
                               const starpu_data_handle_t *H);

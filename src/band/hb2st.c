@@ -58,6 +58,7 @@
 #include "codelets/core/least.h"
 #include "src/band/band_plan.h"
 #include "src/band/hb2st.h"
+#include "src/core/pieces.h"
 #include "src/core/range.h"
 
 /* Sweeps on blocks of D columns: all, or those that are not the tail, or the tail. */
@@ -161,18 +162,15 @@ static int may_regroup(const orr_context *ctx, const orr_hb2st_opts *o)
 /* ---- Data ----------------------------------------------------------------------------------- */
 
 /* Room for `all` handles; first .. end-1 are those of vectors of `length` elements in memory,
- * `stride` elements apart, or (NULL) where StarPU has them. Nobody wants them home when the tasks are done. */
+ * `stride` elements apart. */
 static starpu_data_handle_t *vectors(orr_request *req, orr_type type, void *memory, int64_t first,
                                      int64_t end, int64_t all, int64_t stride, int64_t length)
 {
     const size_t size = orr_type_size(type);
-    starpu_data_handle_t *h = calloc((size_t)orr_most(all, 1), sizeof *h);
-    if (!h)
-        orr_request_fail(req, ORR_E_NOMEM, "hb2st");
+    starpu_data_handle_t *h = orr_own_handles(req, all, "hb2st");
     for (int64_t i = first; h && i < end && !orr_request_failed(req); i++) {
-        void *at = memory ? (char *)memory + (size_t)((i - first) * stride) * size : NULL;
-        h[i] = orr_request_vector_on(req, memory ? STARPU_MAIN_RAM : -1, at, length, size);
-        orr_request_spent(req, h[i]);
+        char *at = memory ? (char *)memory + (size_t)((i - first) * stride) * size : NULL;
+        h[i] = orr_own_vector(req, at, length, size);
     }
     return h;
 }
@@ -182,11 +180,8 @@ static int64_t whole_lines(int64_t elements) { return (elements + 15) / 16 * 16;
 
 static void *lines(orr_request *req, enum orr_where where, int64_t elements, size_t size)
 {
-    const size_t bytes = (size_t)whole_lines(orr_most(elements, 1)) * size;
-    void *memory = orr_request_memory(req, 64, bytes);
-    if (where != ORR_ON_CPU)
-        orr_request_pin(req, memory, bytes, ORR_PIN_OURS);
-    return memory;
+    return orr_own_memory(req, where, 64, (size_t)whole_lines(orr_most(elements, 1)) * size,
+                          "hb2st");
 }
 
 /* A device chases, the band being one block: nobody else sees what it passes on and keeps, which then has
@@ -211,10 +206,8 @@ static void allocate_grid(orr_request *req, enum orr_where where, int alone, str
     const int64_t first = x->first_group, carries = orr_least(r->groups, first + r->blocks);
     x->H = lines(req, where, block * (r->blocks - x->first_block), size);
     x->carry = alone ? NULL : lines(req, where, carry * (carries - first), size);
-    if (!x->H || (!x->carry && !alone)) {
-        orr_request_fail(req, ORR_E_NOMEM, "hb2st");
+    if (orr_request_failed(req))
         return;
-    }
     r->H = vectors(req, r->type, x->H, x->first_block, r->blocks, r->blocks, block, length);
     r->carry = vectors(req, r->type, x->carry, first, carries, r->groups, carry, carried);
     for (int64_t g = carries; r->carry && g < r->groups; g++)
@@ -227,12 +220,12 @@ static void allocate_reflectors(struct hb2st *h, enum orr_where where)
     const int wanted = h->o.vect == 'V' && h->o.factor;
     const int home = wanted || !chases_alone(h);
     h->factor = calloc(1, sizeof *h->factor);
-    if (h->factor && home)
-        h->factor->v = lines(h->req, where, orr_hb2st_all_reflectors(r), orr_type_size(r->type));
-    if (h->factor && (h->factor->v || !home))
-        r->V = orr_hb2st_reflectors(h->req, r, h->factor->v, wanted);
-    else
+    if (!h->factor)
         orr_request_fail(h->req, ORR_E_NOMEM, "hb2st");
+    else if (home)
+        h->factor->v = lines(h->req, where, orr_hb2st_all_reflectors(r), orr_type_size(r->type));
+    if (!orr_request_failed(h->req))
+        r->V = orr_hb2st_reflectors(h->req, r, h->factor->v, wanted);
 }
 
 /* Everything the tasks work on. On failure the request has failed. */

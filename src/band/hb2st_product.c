@@ -14,6 +14,7 @@
 #include "codelets/core/least.h"
 #include "src/band/hb2st.h"
 #include "src/core/operation.h"
+#include "src/core/pieces.h"
 
 enum {
     PANEL = 256,  /* the most columns of a panel: a vector of less than 2^32 elements */
@@ -266,15 +267,11 @@ starpu_data_handle_t *orr_hb2st_reflectors(orr_request *req, const struct orr_hb
                                            void *memory, int wanted)
 {
     const size_t size = orr_type_size(r->type);
-    starpu_data_handle_t *V = calloc((size_t)r->groups + 1, sizeof *V);
-    if (!V)
-        orr_request_fail(req, ORR_E_NOMEM, "hb2st");
+    starpu_data_handle_t *V = orr_own_handles(req, r->groups, "hb2st");
     char *at = memory;
     for (int64_t g = 0; V && g < r->groups && !orr_request_failed(req); g++) {
         const int64_t elements = orr_hb2st_v_length(r, g);
-        V[g] = orr_request_vector_on(req, memory ? STARPU_MAIN_RAM : -1, at, elements, size);
-        if (!wanted)
-            orr_request_spent(req, V[g]);
+        V[g] = (wanted ? orr_request_vector : orr_own_vector)(req, at, elements, size);
         at += memory ? (size_t)elements * size : 0;
     }
     return V;

@@ -41,6 +41,7 @@
 #include <stdlib.h>
 
 #include "codelets/core/least.h"
+#include "src/core/pieces.h"
 
 /* ---- The graph ----------------------------------------------------------------------------- */
 
@@ -300,29 +301,33 @@ int64_t orr_ge2gb_apply_parts(const struct orr_ge2gb *r, int side, int64_t colum
 
 /* ---- Memory and handles --------------------------------------------------------------------- */
 
-/* A piece of memory for each of `count` handles that live until the request ends; length(r, side,
- * k): elements of the k-th. */
+static starpu_data_handle_t *places(orr_request *req, int64_t count)
+{
+    return orr_own_handles(req, count, "ge2gb");
+}
+
+static starpu_data_handle_t make_there(orr_request *req, const struct orr_ge2gb *r, int64_t length)
+{
+    return orr_own_vector(req, NULL, length, orr_type_size(r->type));
+}
+
+/* `count` handles that live until the request ends; length(r, side, k): elements of the k-th. memory: a
+ * piece of it for each, or NULL: where StarPU has them, no CPU need see them. */
 static starpu_data_handle_t *pieces(orr_request *req, const struct orr_ge2gb *r, int side,
                                     int64_t count,
                                     int64_t (*length)(const struct orr_ge2gb *, int, int64_t),
                                     void **memory)
 {
     const size_t size = orr_type_size(r->type);
-    starpu_data_handle_t *h = calloc((size_t)count + 1, sizeof *h);
+    starpu_data_handle_t *h = places(req, count);
     int64_t all = 0, at = 0;
     for (int64_t i = 0; i < count; i++)
         all += length(r, side, i);
-    *memory = orr_request_memory(req, 0, (size_t)all * size + 1);
-    if (!h || !*memory)
-        orr_request_fail(req, ORR_E_NOMEM, "ge2gb");
-    if (r->where != ORR_ON_CPU)
-        orr_request_pin(req, *memory, (size_t)all * size, ORR_PIN_OURS);
-    for (int64_t i = 0; i < count && !orr_request_failed(req); i++) {
-        const int64_t elements = length(r, side, i);
-        h[i] = orr_request_vector(req, (char *)*memory + (size_t)at * size, elements, size);
-        orr_request_spent(req, h[i]);
-        at += elements;
-    }
+    if (memory)
+        *memory = orr_own_memory(req, r->where, 0, (size_t)all * size + 1, "ge2gb");
+    for (int64_t i = 0; i < count && !orr_request_failed(req); at += length(r, side, i++))
+        h[i] = orr_own_vector(req, memory ? (char *)*memory + (size_t)at * size : NULL,
+                              length(r, side, i), size);
     return h;
 }
 
@@ -340,34 +345,6 @@ static int64_t band_length(const struct orr_ge2gb *r, int side, int64_t t)
     return (r->b + 1) * orr_least(r->T, r->n - t * r->T);
 }
 
-static starpu_data_handle_t *places(orr_request *req, int64_t count)
-{
-    starpu_data_handle_t *h = calloc((size_t)count + 1, sizeof *h);
-    if (!h)
-        orr_request_fail(req, ORR_E_NOMEM, "ge2gb");
-    return h;
-}
-
-/* Without a place in main memory: no CPU need see it. */
-static starpu_data_handle_t make_there(orr_request *req, const struct orr_ge2gb *r, int64_t length)
-{
-    const starpu_data_handle_t h =
-        orr_request_vector_on(req, -1, NULL, length, orr_type_size(r->type));
-    orr_request_spent(req, h);
-    return h;
-}
-
-/* As pieces(), there. */
-static starpu_data_handle_t *pieces_there(orr_request *req, const struct orr_ge2gb *r, int side,
-                                          int64_t count,
-                                          int64_t (*length)(const struct orr_ge2gb *, int, int64_t))
-{
-    starpu_data_handle_t *h = places(req, count);
-    for (int64_t i = 0; i < count && !orr_request_failed(req); i++)
-        h[i] = make_there(req, r, length(r, side, i));
-    return h;
-}
-
 static void make_joins(orr_request *req, struct orr_ge2gb *r, int side)
 {
     struct orr_ge2gb_side *s = &r->side[side];
@@ -380,8 +357,8 @@ static void make_joins(orr_request *req, struct orr_ge2gb *r, int side)
 static void make_whole(orr_request *req, struct orr_ge2gb *r, int side, int64_t across)
 {
     struct orr_ge2gb_side *s = &r->side[side];
-    s->V = pieces_there(req, r, side, s->kept, v_room);
-    s->S = pieces_there(req, r, side, s->kept, s_length);
+    s->V = pieces(req, r, side, s->kept, v_room, NULL);
+    s->S = pieces(req, r, side, s->kept, s_length, NULL);
     s->Y = places(req, 1);
     if (s->Y)
         s->Y[0] = make_there(req, r, across * r->b * r->T);

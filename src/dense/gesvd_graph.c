@@ -24,6 +24,7 @@
 
 #include "codelets/core/least.h"
 #include "src/core/owners.h"
+#include "src/core/pieces.h"
 #include "src/dense/dense_plan.h"
 
 enum { SPLIT = 128 }; /* above this order divide and conquer is several tasks */
@@ -44,17 +45,16 @@ const char *orr_gesvd_solver(const struct gesvd *h)
 static void make_bidiagonal(struct gesvd *h)
 {
     const size_t real = orr_type_size(orr_type_real(h->user.type));
-    int made = (h->b.e = h->e = orr_request_memory(h->req, 0, (size_t)h->n * real + 1)) != NULL;
+    const int vectors = orr_gesvd_wants_vectors(h) && !splits(h) ? 2 : 0;
+    h->b.e = h->e = orr_own_memory(h->req, ORR_ON_CPU, 0, (size_t)h->n * real + 1, "gesvd");
     if (h->pieces)
-        made &= (h->b.d = h->d = orr_request_memory(h->req, 0, (size_t)h->n * real)) != NULL;
-    for (int i = 0; i < 2 && orr_gesvd_wants_vectors(h) && !splits(h); i++)
-        made &= (h->x[i] = orr_request_memory(h->req, 0, (size_t)(h->n * h->n) * real)) != NULL;
-    if (!made) {
-        orr_request_fail(h->req, ORR_E_NOMEM, "gesvd");
+        h->b.d = h->d = orr_own_memory(h->req, ORR_ON_CPU, 0, (size_t)h->n * real, "gesvd");
+    for (int i = 0; i < vectors; i++)
+        h->x[i] = orr_own_memory(h->req, ORR_ON_CPU, 0, (size_t)(h->n * h->n) * real, "gesvd");
+    if (orr_request_failed(h->req))
         return;
-    }
     h->b.B = orr_request_vector(h->req, h->b.d, h->n, real);
-    for (int i = 0; i < 2 && orr_gesvd_wants_vectors(h) && !splits(h); i++)
+    for (int i = 0; i < vectors; i++)
         h->b.X[i] = orr_request_vector(h->req, h->x[i], h->n * h->n, real);
 }
 
@@ -85,9 +85,7 @@ static void describe(struct gesvd *h, struct orr_ge2gb_stage *x, int64_t rows, i
         x->on = -1;
         return;
     }
-    *own = x->a = orr_request_memory(h->req, 0, (size_t)(rows * h->n) * size + 1);
-    if (!*own)
-        orr_request_fail(h->req, ORR_E_NOMEM, "gesvd");
+    *own = x->a = orr_own_memory(h->req, ORR_ON_CPU, 0, (size_t)(rows * h->n) * size + 1, "gesvd");
 }
 
 static void make_reductions(struct gesvd *h)

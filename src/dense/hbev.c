@@ -16,6 +16,7 @@
 #include "codelets/core/device.h"
 #include "codelets/core/least.h"
 #include "codelets/core/numbers.h"
+#include "src/core/pieces.h"
 #include "src/dense/dense_plan.h"
 #include "src/dense/heev_graph.h"
 
@@ -81,11 +82,9 @@ static void submit_direct(struct heev *h, const struct orr_hb2st_part *p)
 {
     const int64_t n = p->n;
     const size_t size = orr_type_size(p->type), bytes = (size_t)(n * n) * size;
-    h->s = orr_request_memory(h->req, 0, bytes);
-    if (!h->s) {
-        orr_request_fail(h->req, ORR_E_NOMEM, "hbev");
+    h->s = orr_own_memory(h->req, ORR_ON_CPU, 0, bytes, "hbev");
+    if (!h->s)
         return;
-    }
     orr_plan_bytes(h->req, orr_heev_direct_memory(h));
     const starpu_data_handle_t A =
         h->req->here ? NULL : orr_request_matrix(h->req, h->s, n, n, n, size);

@@ -51,6 +51,7 @@
 #include <stdlib.h>
 
 #include "codelets/core/least.h"
+#include "src/core/pieces.h"
 
 /* ---- The graph ----------------------------------------------------------------------------- */
 
@@ -279,25 +280,13 @@ static starpu_data_handle_t *pieces(orr_request *req, const struct orr_he2hb *r,
                                     int64_t length, void **memory)
 {
     const size_t size = orr_type_size(r->type);
-    starpu_data_handle_t *h = calloc((size_t)count + 1, sizeof *h);
-    *memory = orr_request_memory(req, 0, (size_t)(count * length) * size + 1);
-    if (!h || !*memory)
-        orr_request_fail(req, ORR_E_NOMEM, "he2hb");
-    if (r->where != ORR_ON_CPU)
-        orr_request_pin(req, *memory, (size_t)(count * length) * size, ORR_PIN_OURS);
-    for (int64_t i = 0; i < count && !orr_request_failed(req); i++) {
-        h[i] = orr_request_vector(req, (char *)*memory + (size_t)(i * length) * size, length, size);
-        orr_request_spent(req, h[i]);
-    }
-    return h;
+    *memory = orr_own_memory(req, r->where, 0, (size_t)(count * length) * size + 1, "he2hb");
+    return orr_own_vectors(req, *memory, count, length, size, "he2hb");
 }
 
 static starpu_data_handle_t *places(orr_request *req, int64_t count)
 {
-    starpu_data_handle_t *h = calloc((size_t)count + 1, sizeof *h);
-    if (!h)
-        orr_request_fail(req, ORR_E_NOMEM, "he2hb");
-    return h;
+    return orr_own_handles(req, count, "he2hb");
 }
 
 /* Rows from i T on and columns from j T on of the user's array. */
@@ -342,10 +331,7 @@ void orr_he2hb_make_tiles(orr_request *req, struct orr_he2hb_stage *x, int wante
 /* Without a place in main memory: no CPU need see it. */
 static starpu_data_handle_t make_there(orr_request *req, const struct orr_he2hb *r, int64_t length)
 {
-    const starpu_data_handle_t h =
-        orr_request_vector_on(req, -1, NULL, length, orr_type_size(r->type));
-    orr_request_spent(req, h);
-    return h;
+    return orr_own_vector(req, NULL, length, orr_type_size(r->type));
 }
 
 static void make_joins(orr_request *req, struct orr_he2hb *r)

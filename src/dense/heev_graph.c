@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "codelets/core/least.h"
+#include "src/core/pieces.h"
 #include "src/core/range.h"
 #include "src/dense/dense_plan.h"
 
@@ -97,12 +98,10 @@ double orr_heev_direct_memory(const struct heev *h)
 
 void orr_heev_make_tridiagonal(struct heev *h)
 {
-    const size_t real = orr_type_size(orr_type_real(h->t.type));
-    h->t.d = h->d = orr_request_memory(h->req, 0, (size_t)h->t.n * real + 1);
-    h->t.e = h->e = orr_request_memory(h->req, 0, (size_t)h->t.n * real + 1);
-    if (!h->d || !h->e)
-        orr_request_fail(h->req, ORR_E_NOMEM, "heev");
-    else
+    const size_t real = orr_type_size(orr_type_real(h->t.type)), bytes = (size_t)h->t.n * real + 1;
+    h->t.d = h->d = orr_own_memory(h->req, ORR_ON_CPU, 0, bytes, "heev");
+    h->t.e = h->e = orr_own_memory(h->req, ORR_ON_CPU, 0, bytes, "heev");
+    if (h->d && h->e)
         h->t.T = orr_request_vector(h->req, h->d, h->t.n, real);
 }
 
@@ -111,10 +110,8 @@ static void make_vectors(struct heev *h)
 {
     const size_t real = orr_type_size(orr_type_real(h->t.type));
     const int64_t count = h->t.n * h->t.count;
-    h->s = orr_request_memory(h->req, 0, (size_t)count * real + 1);
-    if (!h->s)
-        orr_request_fail(h->req, ORR_E_NOMEM, "heev");
-    else
+    h->s = orr_own_memory(h->req, ORR_ON_CPU, 0, (size_t)count * real + 1, "heev");
+    if (h->s)
         h->t.S = orr_request_vector(h->req, h->s, count, real);
 }
 

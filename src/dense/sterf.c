@@ -14,6 +14,7 @@
 
 #include "codelets/core/least.h"
 #include "codelets/dense/heev.h"
+#include "src/core/pieces.h"
 #include "src/core/range.h"
 
 struct sterf {
@@ -62,12 +63,10 @@ static orr_status finish(orr_request *req)
 static int copy(orr_request *req, struct orr_tridiagonal *t, const void *d, const void *e)
 {
     const size_t size = orr_type_size(t->type), bytes = (size_t)t->n * size;
-    t->d = orr_request_memory(req, 0, bytes);
-    t->e = orr_request_memory(req, 0, bytes);
-    if (!t->d || !t->e) {
-        orr_request_fail(req, ORR_E_NOMEM, "sterf");
+    t->d = orr_own_memory(req, ORR_ON_CPU, 0, bytes, "sterf");
+    t->e = orr_own_memory(req, ORR_ON_CPU, 0, bytes, "sterf");
+    if (!t->d || !t->e)
         return 0;
-    }
     if (!req->plan) {
         memcpy(t->d, d, bytes);
         if (t->n > 1)

@@ -22,6 +22,7 @@
 #include <stdlib.h>
 
 #include "codelets/core/least.h"
+#include "src/core/pieces.h"
 
 enum { ROWS = 4 }; /* of a part, times n: a triangle is a small part of it */
 enum { LEAST_ROWS = 1024 };
@@ -64,11 +65,9 @@ static void make_stack(orr_request *req, const struct orr_tall *x, struct orr_ta
     s->r.m = s->lda = node->children * s->r.n;
     s->r.stacked = (int)node->children;
     s->r.row = x->node[node->child].stage.r.row;
-    s->a = node->own =
-        orr_request_memory(req, 0, (size_t)(s->r.m * s->r.n) * orr_type_size(s->r.type) + 1);
-    if (!s->a)
-        orr_request_fail(req, ORR_E_NOMEM, "gesvd");
-    else
+    const size_t bytes = (size_t)(s->r.m * s->r.n) * orr_type_size(s->r.type) + 1;
+    s->a = node->own = orr_own_memory(req, ORR_ON_CPU, 0, bytes, "gesvd");
+    if (s->a)
         orr_ge2gb_make(req, s);
 }
 
