@@ -104,7 +104,7 @@ struct orr_gesvj_cut {
 };
 void orr_gesvj_share(struct orr_gesvj *, const struct orr_gesvj_cut *);
 
-/* One matrix as a graph of stages, by itself, or by way of the hub; its check. */
+/* One matrix as a graph of stages, by itself, or by way of the hub; its check (src/gesvj/gesvj_way.c). */
 void orr_gesvj_submit_graph(struct orr_gesvj *, const struct orr_gesvj_chunk *);
 /* In a plan: what becomes of `count` matrices like this one. */
 void orr_gesvj_plan_graphs(struct orr_gesvj *, const struct orr_gesvj_chunk *, int64_t count);
@@ -146,6 +146,8 @@ struct orr_gesvj_bundle *orr_gesvj_bundle_make(orr_context *, struct orr_gesvj_h
 void orr_gesvj_bundle_free(struct orr_gesvj_bundle *);
 /* Submits its start; from then on it is the bundle's, until it has left, and gone. */
 void orr_gesvj_bundle_start(struct orr_gesvj_bundle *, struct orr_gesvj_matrix *);
+/* The tasks of one round of a step. */
+void orr_gesvj_submit_round(const struct orr_gesvj_bundle *, struct orr_gesvj_pairs *);
 
 /* ---- Rates (src/gesvj/gesvj_rates.c) -------------------------------------------------------------- */
 

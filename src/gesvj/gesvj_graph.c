@@ -33,7 +33,6 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 
-#include "codelets/core/plan.h"
 #include "src/gesvj/gesvj.h"
 
 enum {
@@ -76,7 +75,7 @@ static int accumulates(const struct orr_gesvj_pairs *x)
     return any;
 }
 
-static void submit_round(const struct orr_gesvj_bundle *b, struct orr_gesvj_pairs *x)
+void orr_gesvj_submit_round(const struct orr_gesvj_bundle *b, struct orr_gesvj_pairs *x)
 {
     const struct orr_gesvj_places *w = &b->where;
     if (w->apart) {
@@ -96,6 +95,13 @@ static int wants_sweep(const struct orr_gesvj_bundle *b, const struct orr_gesvj_
            !orr_request_failed(m->g->req);
 }
 
+/* As the first one did, whose task it was. */
+static void fail_all(orr_request *const *user, int64_t count)
+{
+    for (int64_t k = 1; k < count; k++)
+        orr_request_fail(user[k], (orr_status)atomic_load(&user[0]->status), user[0]->culprit);
+}
+
 /* 0: no matrix wants a sweep, or the runtime did not take it, and the requests have failed. */
 static int submit_step(struct orr_gesvj_bundle *b)
 {
@@ -111,12 +117,10 @@ static int submit_step(struct orr_gesvj_bundle *b)
         return 0;
     for (x.round = 0; x.round < b->rounds.blocks - 1; x.round++) {
         x.turn = b->steps * (b->rounds.blocks - 1) + x.round;
-        submit_round(b, &x);
+        orr_gesvj_submit_round(b, &x);
     }
     if (!orr_insert_gesvj_measure(4, &x)) {
-        for (int64_t k = 0; k < x.matrices; k++)
-            orr_request_fail(x.user[k], (orr_status)atomic_load(&x.user[0]->status),
-                             x.user[0]->culprit);
+        fail_all(x.user, x.matrices);
         return 0;
     }
     for (int64_t k = 0; k < x.matrices; k++)
@@ -179,13 +183,6 @@ static void on_finish(void *arg)
     drive(m->bundle, &m->bundle->finished, m, 0);
 }
 
-static void fail_all(const struct orr_gesvj_ends *e)
-{
-    for (int64_t k = 1; k < e->matrices; k++)
-        orr_request_fail(e->user[k], (orr_status)atomic_load(&e->user[0]->status),
-                         e->user[0]->culprit);
-}
-
 /* The matrices that leave, by one task; those whose requests have failed are gone. */
 static void finish_together(struct orr_gesvj_bundle *b, struct orr_gesvj_matrix *leaving,
                             struct orr_gesvj_matrix **gone)
@@ -210,7 +207,7 @@ static void finish_together(struct orr_gesvj_bundle *b, struct orr_gesvj_matrix 
         return;
     const int accepted = orr_insert_gesvj_finish(2, &e, b->where.update, 0);
     if (!accepted)
-        fail_all(&e);
+        fail_all(e.user, e.matrices);
     for (int64_t k = 0; k < e.matrices; k++) {
         struct orr_gesvj_matrix *m = in[k];
         orr_gesvj_block_unregister_submit(&m->b);
@@ -320,6 +317,16 @@ static void on_start(void *arg)
     drive(m->bundle, &m->bundle->ready, m, 0);
 }
 
+/* Without memory it has no blocks. */
+static int make_handles(struct orr_gesvj_matrix *m)
+{
+    if (orr_gesvj_block_register(&m->b) == ORR_OK)
+        return 1;
+    orr_request_fail(m->g->req, ORR_E_NOMEM, "gesvj");
+    m->b.blocks = 0;
+    return 0;
+}
+
 /* The first matrices that wait for it, as many as a bundle has, by one task. */
 static void start_together(struct orr_gesvj_bundle *b, struct orr_gesvj_matrix **fresh)
 {
@@ -329,11 +336,7 @@ static void start_together(struct orr_gesvj_bundle *b, struct orr_gesvj_matrix *
         struct orr_gesvj_matrix *m = *fresh;
         *fresh = m->next;
         m->next = NULL;
-        if (orr_gesvj_block_register(&m->b) != ORR_OK) {
-            orr_request_fail(m->g->req, ORR_E_NOMEM, "gesvj");
-            m->b.blocks = 0;
-        }
-        if (orr_request_failed(m->g->req)) {
+        if (!make_handles(m) || orr_request_failed(m->g->req)) {
             append(&b->waiting, m);
             continue;
         }
@@ -345,7 +348,7 @@ static void start_together(struct orr_gesvj_bundle *b, struct orr_gesvj_matrix *
         return;
     const int accepted = orr_insert_gesvj_start(0, &e, b->where.update);
     if (!accepted)
-        fail_all(&e);
+        fail_all(e.user, e.matrices);
     for (int64_t k = 0; k < e.matrices; k++)
         if (accepted) {
             b->starting++;
@@ -409,22 +412,16 @@ static void drive(struct orr_gesvj_bundle *b, struct orr_gesvj_matrix **list,
 
 void orr_gesvj_bundle_start(struct orr_gesvj_bundle *b, struct orr_gesvj_matrix *m)
 {
-    orr_request *req = m->g->req;
-    const struct orr_gesvj_ends one = {.matrices = 1, .matrix = {&m->b}, .user = {req}};
+    const struct orr_gesvj_ends one = {.matrices = 1, .matrix = {&m->b}, .user = {m->g->req}};
     m->bundle = b;
     m->b.whole = b->rounds.whole;
     m->b.on_device = b->where.angle == ORR_ON_ACCELERATOR && b->where.update == ORR_ON_ACCELERATOR;
-    if (b->ends) {
+    if (b->ends)
         drive(b, &b->fresh, m, 0);
-    } else if (orr_gesvj_block_register(&m->b) != ORR_OK) {
-        orr_request_fail(req, ORR_E_NOMEM, "gesvj");
-        m->b.blocks = 0;
-        drive(b, &b->ready, m, 0);
-    } else if (orr_insert_gesvj_start(0, &one, ORR_ON_CPU)) {
+    else if (make_handles(m) && orr_insert_gesvj_start(0, &one, ORR_ON_CPU))
         starpu_data_acquire_cb(m->b.head, STARPU_R, on_start, m);
-    } else {
+    else
         drive(b, &b->ready, m, 0);
-    }
 }
 
 struct orr_gesvj_bundle *orr_gesvj_bundle_make(orr_context *ctx, struct orr_gesvj_hub *hub,
@@ -456,116 +453,4 @@ void orr_gesvj_bundle_free(struct orr_gesvj_bundle *b)
     orr_gesvj_rounds_unregister_submit(&b->rounds);
     STARPU_PTHREAD_MUTEX_DESTROY(&b->lock);
     free(b);
-}
-
-/* ---- The way of a matrix ------------------------------------------------------------------------ */
-
-struct way {
-    struct orr_gesvj_hub *hub; /* NULL: by itself */
-    const struct orr_gesvj_places *where;
-    struct orr_gesvj_room room;
-};
-
-/* 0: it has to go to devices, none of which has room for a pair of its blocks; the request has
- * failed. */
-static int find_way(struct orr_gesvj *g, const struct orr_gesvj_chunk *c, struct way *w)
-{
-    static const struct orr_gesvj_places on_cpus = {.angle = ORR_ON_CPU, .update = ORR_ON_CPU};
-    const int devices =
-        g->hub || g->where.angle == ORR_ON_ACCELERATOR || g->where.update == ORR_ON_ACCELERATOR;
-    *w = (struct way){.hub = g->hub, .where = &g->where, .room.pairs = ORR_GESVJ_MAX_PAIRS};
-    if (g->hub)
-        w->room = orr_gesvj_hub_room(g->hub, c);
-    else if (devices)
-        w->room.pairs = orr_gesvj_room_pairs(c, g->where.apart, ORR_GESVJ_MAX_PAIRS);
-    if (!devices || w->room.capacity > 0 || w->room.pairs > 0)
-        return 1;
-    if (g->hub && orr_gesvj_hub_draws(g->hub)) {
-        *w = (struct way){.where = &on_cpus};
-        return 1;
-    }
-    orr_request_too_large(g->req, "gesvj");
-    return 0;
-}
-
-/* ---- A plan ----------------------------------------------------------------------------------- */
-
-/* Of a plan: Gaussian matrices up to order 1024 take 3 from eigenvectors, and 8 to 10 from a QR. */
-enum { PLAN_SWEEPS_EIGEN = 3, PLAN_SWEEPS = 8 };
-
-void orr_gesvj_plan_graphs(struct orr_gesvj *g, const struct orr_gesvj_chunk *c, int64_t count)
-{
-    struct way way;
-    if (!find_way(g, c, &way))
-        return;
-    struct orr_gesvj_bundle *b = way.hub
-                                     ? orr_gesvj_hub_make(way.hub, c, &way.room)
-                                     : orr_gesvj_bundle_make(g->ctx, NULL, c, way.where, &way.room);
-    struct orr_gesvj_matrix m = {.g = g, .b.chunk = *c};
-    if (!b || (m.b.whole = b->rounds.whole, orr_gesvj_block_register(&m.b) != ORR_OK)) {
-        orr_request_fail(g->req, ORR_E_NOMEM, "gesvj");
-        if (b)
-            orr_gesvj_bundle_free(b);
-        return;
-    }
-    const int64_t sweeps = c->precondition == 2 ? PLAN_SWEEPS_EIGEN : PLAN_SWEEPS;
-    m.b.accumulate = c->precondition == 2 && m.b.J; /* columns of one length: V from B'B itself */
-    g->planned += count;
-    g->sweeps = sweeps > g->sweeps ? sweeps : g->sweeps;
-    const int64_t size = b->rounds.capacity < count ? b->rounds.capacity : count;
-    if (way.hub && b->rounds.capacity > g->bundle)
-        g->bundle = b->rounds.capacity;
-    g->ends |= b->ends;
-    const int64_t bundles = (count + size - 1) / size;
-    struct orr_gesvj_pairs x = {.rounds = &b->rounds, .matrices = size};
-    struct orr_gesvj_ends e = {.matrices = b->ends ? size : 1};
-    for (int64_t k = 0; k < size; k++) {
-        x.matrix[k] = e.matrix[k] = &m.b;
-        x.user[k] = e.user[k] = g->req;
-    }
-    orr_plan_note(g->req,
-                  sweeps == PLAN_SWEEPS
-                      ? "eight sweeps, as of random matrices; a run makes as many as it needs"
-                      : "three sweeps, as of random matrices; a run makes as many as it needs");
-    orr_plan_bytes(g->req, (double)count * (double)orr_gesvj_block_bytes(c));
-    orr_plan_group(g->req, b->ends ? bundles : count);
-    orr_insert_gesvj_start(0, &e, b->ends ? b->where.update : ORR_ON_CPU);
-    orr_insert_gesvj_finish(2, &e, b->ends ? b->where.update : ORR_ON_CPU, 0);
-    orr_plan_group(g->req, bundles * sweeps);
-    for (; x.round < b->rounds.blocks - 1; x.turn = ++x.round)
-        submit_round(b, &x);
-    orr_insert_gesvj_measure(4, &x);
-    orr_plan_group(g->req, count);
-    orr_gesvj_submit_check(g, c);
-    orr_plan_group(g->req, 1);
-    orr_gesvj_block_unregister_submit(&m.b);
-    orr_gesvj_bundle_free(b);
-}
-
-void orr_gesvj_submit_graph(struct orr_gesvj *g, const struct orr_gesvj_chunk *c)
-{
-    struct orr_gesvj_bundle *alone = NULL;
-    struct way way;
-    if (!find_way(g, c, &way))
-        return;
-    struct orr_gesvj_matrix *m = calloc(1, sizeof *m);
-    if (m && !way.hub)
-        alone = orr_gesvj_bundle_make(g->ctx, NULL, c, way.where, &way.room);
-    if (!m || (!alone && !way.hub)) {
-        orr_request_fail(g->req, ORR_E_NOMEM, "gesvj");
-        free(m);
-        return;
-    }
-    m->g = g;
-    m->room = way.room;
-    m->b.chunk = *c;
-    orr_request_hold(g->req);
-    if (alone) {
-        orr_gesvj_bundle_start(alone, m);
-    } else {
-        const int64_t size = way.room.capacity;
-        g->bundle = size > g->bundle ? size : g->bundle;
-        g->ends |= way.room.ends;
-        orr_gesvj_hub_add(way.hub, m);
-    }
 }
