@@ -5,107 +5,26 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <zlib.h>
 
 #include "src/graph/dag.h"
+#include "src/graph/dag_lines.h"
 
 struct reader {
     struct orr_dag *g;
-    const char *path;
-    gzFile file; /* which reads what is not compressed as it is */
-    char *line;
-    size_t room, number, tasks;
+    struct orr_dag_lines in;
+    size_t tasks;
     double pause;
 };
 
-__attribute__((format(printf, 2, 3))) static int wrong(const struct reader *r, const char *format,
-                                                       ...)
-{
-    char what[512];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(what, sizeof what, format, list);
-    va_end(list);
-    fprintf(stderr, "orrery: %s:%zu: %s\n", r->path, r->number, what);
-    return 3;
-}
-
-/* Appends to the line what is left of it, as far as there is room. 0: nothing came. */
-static int more(struct reader *r, size_t *n)
-{
-    if (*n + 1 >= r->room) {
-        const size_t room = r->room ? 2 * r->room : 4096;
-        char *line = room <= INT_MAX ? realloc(r->line, room) : NULL;
-        if (!line)
-            return 0;
-        r->line = line;
-        r->room = room;
-    }
-    const z_off_t before = gztell(r->file);
-    if (!gzgets(r->file, r->line + *n, (int)(r->room - *n)))
-        return 0;
-    *n += (size_t)(gztell(r->file) - before);
-    return 1;
-}
-
-static int next(struct reader *r)
-{
-    size_t n = 0;
-    int error;
-    r->number++;
-    while (more(r, &n) && r->line[n - 1] != '\n')
-        ;
-    const char *why = gzerror(r->file, &error);
-    if (error == Z_DATA_ERROR || error == Z_BUF_ERROR)
-        return wrong(r, "the compressed file is damaged (%s)", why);
-    if (n == 0)
-        return wrong(r, "the file ends too early");
-    if (r->line[n - 1] != '\n')
-        return wrong(r, "the file ends in the middle of a line");
-    if (strlen(r->line) != n)
-        return wrong(r, "a byte that is zero");
-    r->line[n > 1 && r->line[n - 2] == '\r' ? n - 2 : n - 1] = '\0';
-    return 0;
-}
-
-/* The next word of *at, cut off there; NULL: none is left. */
-static char *word_of(char **at)
-{
-    char *w = *at + strspn(*at, " ");
-    if (!*w)
-        return NULL;
-    *at = w + strcspn(w, " ");
-    if (**at)
-        *(*at)++ = '\0';
-    return w;
-}
-
-/* ---- Numbers ------------------------------------------------------------------------------------ */
-
-static int read_integer(const char *s, int64_t least, int64_t most, int64_t *out)
-{
-    char *end;
-    errno = 0;
-    const long long x = strtoll(s, &end, 10);
-    *out = x;
-    return end != s && !*end && !errno && x >= least && x <= most;
-}
-
-static int read_real(const char *s, double *out)
-{
-    char *end;
-    *out = strtod(s, &end);
-    return end != s && !*end && !strpbrk(s, "xX"); /* numbers are decimal */
-}
+#define wrong(r, ...) orr_dag_wrong(&(r)->in, __VA_ARGS__)
 
 /* How long something took: what is not a positive number is a fault of who measured it. */
 static int read_time(const struct reader *r, const char *what, const char *s, double *out)
 {
-    if (!read_real(s, out))
+    if (!orr_dag_real(s, out))
         return wrong(r, "%s: '%.40s' is not a time in microseconds", what, s);
     if (!isfinite(*out) || *out >= 1e15)
         return wrong(r, "%s: a time of '%.40s'", what, s);
@@ -156,7 +75,7 @@ static int read_after(struct reader *r, char *s)
         int64_t task;
         if (comma)
             *comma++ = '\0';
-        if (!read_integer(part, 1, (int64_t)r->tasks, &task))
+        if (!orr_dag_integer(part, 1, (int64_t)r->tasks, &task))
             return wrong(r, "after: '%.40s' is not the number of a task, 1 to %zu", part, r->tasks);
         orr_dag_after(r->g, (size_t)task - 1);
         part = comma;
@@ -184,7 +103,7 @@ static int read_int_key(const struct reader *r, struct orr_dag_task *t, const ch
     for (size_t k = 0; k < sizeof ints / sizeof *ints; k++)
         if (!strcmp(key, ints[k].key)) {
             int64_t x;
-            if (!read_integer(s, ints[k].least, ints[k].most, &x))
+            if (!orr_dag_integer(s, ints[k].least, ints[k].most, &x))
                 return wrong(r, "%s: '%.40s' is not such a number", key, s);
             *ints[k].at = (int)x;
             return 0;
@@ -202,7 +121,7 @@ static int read_real_key(const struct reader *r, struct orr_dag_task *t, const c
                  {"end", &t->end},       {"flops", &t->flops}, {"joules", &t->joules}};
     for (size_t k = 0; k < sizeof reals / sizeof *reals; k++)
         if (!strcmp(key, reals[k].key)) {
-            if (!read_real(s, reals[k].at) || !isfinite(*reals[k].at) ||
+            if (!orr_dag_real(s, reals[k].at) || !isfinite(*reals[k].at) ||
                 (k >= 4 && *reals[k].at < 0))
                 return wrong(r, "%s: '%.40s' is not such a number", key, s);
             return 0;
@@ -273,7 +192,7 @@ static int read_access(struct reader *r, const char *w)
     const char *size = strchr(end + 1, ':');
     int64_t given;
     if (size) {
-        if (!read_integer(size + 1, 0, INT64_MAX, &given))
+        if (!orr_dag_integer(size + 1, 0, INT64_MAX, &given))
             return wrong(r, "'%.40s' are not bytes", size + 1);
         bytes = (size_t)given;
     }
@@ -328,14 +247,14 @@ static int read_task_2(struct reader *r)
 {
     const char *seen[32]; /* more than there are keys */
     int keys = 0;
-    char *at = r->line + strlen("task "), *name = word_of(&at), *w;
+    char *at = r->in.line + strlen("task "), *name = orr_dag_word(&at), *w;
     if (!name || strchr(name, '='))
         return wrong(r, "expected: task NAME KEY=VALUE... DATA:MODE...");
     struct orr_dag_task *t = orr_dag_task(r->g, name, NULL);
     if (!t)
         return 5;
     t->where = UINT_MAX;
-    while ((w = word_of(&at))) {
+    while ((w = orr_dag_word(&at))) {
         char *equals = strchr(w, '=');
         if (equals)
             *equals = '\0';
@@ -350,10 +269,12 @@ static int read_task_2(struct reader *r)
 
 static int read_data(struct reader *r)
 {
-    char *at = r->line + strlen("data "), *number = word_of(&at), *bytes = word_of(&at);
+    char *at = r->in.line + strlen("data "), *number = orr_dag_word(&at),
+         *bytes = orr_dag_word(&at);
     int64_t n, size;
-    if (!number || !bytes || word_of(&at) || !read_integer(number, 1, ORR_DAG_MOST_DATA, &n) ||
-        !read_integer(bytes, 0, INT64_MAX, &size))
+    if (!number || !bytes || orr_dag_word(&at) ||
+        !orr_dag_integer(number, 1, ORR_DAG_MOST_DATA, &n) ||
+        !orr_dag_integer(bytes, 0, INT64_MAX, &size))
         return wrong(r, "expected: data NUMBER BYTES");
     if ((size_t)n != r->g->all_data + 1)
         return wrong(r, "data %zu were expected: they are numbered from 1", r->g->all_data + 1);
@@ -386,7 +307,7 @@ static int read_task_1(struct reader *r)
     unsigned long long footprint;
     int phase, priority, cpu_only, accel_only, cuda, used = 0;
     unsigned accesses;
-    if (sscanf(r->line, "task %63s %63s %llx %d %d %d %d %d %15s %31s %u%n", name, model,
+    if (sscanf(r->in.line, "task %63s %63s %llx %d %d %d %d %d %15s %31s %u%n", name, model,
                &footprint, &phase, &priority, &cpu_only, &accel_only, &cuda, kind, time, &accesses,
                &used) != 11 ||
         accesses > ORR_DAG_MOST_ACCESSES)
@@ -404,7 +325,7 @@ static int read_task_1(struct reader *r)
                                             : ORR_DAG_OPENCL;
     t->where |= 1u << t->kind;
     const int rc = read_time(r, kind, time, &t->t[t->kind]);
-    return rc ? rc : read_accesses_1(r, accesses, r->line + used);
+    return rc ? rc : read_accesses_1(r, accesses, r->in.line + used);
 }
 
 static int by_number(const void *x, const void *y)
@@ -446,14 +367,14 @@ static int read_host(struct reader *r)
 {
     enum { MOST_WORKERS = 1000000 };
     static const char begin[] = "recorded on ";
-    const int begins = !strncmp(r->line, begin, strlen(begin));
-    char *at = r->line + (begins ? strlen(begin) : 0), *host = word_of(&at), *kind, *count;
+    const int begins = !strncmp(r->in.line, begin, strlen(begin));
+    char *at = r->in.line + (begins ? strlen(begin) : 0), *host = orr_dag_word(&at), *kind, *count;
     int good = begins && host && strlen(host) < sizeof r->g->host, k = 0;
-    for (; good && (kind = word_of(&at)); k++) {
+    for (; good && (kind = orr_dag_word(&at)); k++) {
         int64_t n = 0;
-        count = word_of(&at);
+        count = orr_dag_word(&at);
         good = k < ORR_DAG_COUNT && count && !strcmp(kind, orr_dag_kind_name[k]) &&
-               read_integer(count, 0, MOST_WORKERS, &n);
+               orr_dag_integer(count, 0, MOST_WORKERS, &n);
         if (good)
             r->g->workers[k] = (int)n;
     }
@@ -467,14 +388,14 @@ static int read_line(struct reader *r, int version)
 {
     struct orr_dag *g = r->g;
     int rc = 0;
-    if (!strncmp(r->line, "pause ", 6)) {
-        if (!read_real(r->line + 6, &r->pause) || !(r->pause >= 0 && r->pause < 1e12))
+    if (!strncmp(r->in.line, "pause ", 6)) {
+        if (!orr_dag_real(r->in.line + 6, &r->pause) || !(r->pause >= 0 && r->pause < 1e12))
             return wrong(r, "expected: pause MICROSECONDS");
         return 0;
     }
-    if (version == 2 && !strncmp(r->line, "data ", 5))
+    if (version == 2 && !strncmp(r->in.line, "data ", 5))
         return read_data(r);
-    if (strncmp(r->line, "task ", 5))
+    if (strncmp(r->in.line, "task ", 5))
         return wrong(r, "not a task");
     if (g->tasks == r->tasks)
         return wrong(r, "expected: end");
@@ -482,7 +403,7 @@ static int read_line(struct reader *r, int version)
     if (rc)
         return rc;
     struct orr_dag_task *t = &g->task[g->tasks - 1];
-    t->line = r->number;
+    t->line = r->in.number;
     t->pause = r->pause;
     r->pause = 0;
     if (g->tasks > 1 && t->phase < t[-1].phase)
@@ -494,20 +415,9 @@ static int read_line(struct reader *r, int version)
 static size_t most_tasks(const struct reader *r)
 {
     struct stat st;
-    if (stat(r->path, &st) != 0 || !S_ISREG(st.st_mode))
+    if (stat(r->in.path, &st) != 0 || !S_ISREG(st.st_mode))
         return ORR_DAG_MOST_TASKS;
-    return (size_t)st.st_size * (gzdirect(r->file) ? 1 : 1032);
-}
-
-/* What follows the end does not count, but the sum that gzip keeps is behind it. */
-static int check_sum(struct reader *r)
-{
-    char rest[4096];
-    int error = Z_OK;
-    while (!gzdirect(r->file) && gzread(r->file, rest, sizeof rest) > 0)
-        ;
-    const char *why = gzerror(r->file, &error);
-    return error == Z_OK ? 0 : wrong(r, "the compressed file is damaged (%s)", why);
+    return (size_t)st.st_size * (gzdirect(r->in.file) ? 1 : 1032);
 }
 
 static int read_all(struct reader *r)
@@ -515,26 +425,26 @@ static int read_all(struct reader *r)
     static const char begin[] = "orrery graph ", tasks[] = "tasks ";
     int64_t version, n;
     int rc;
-    if ((rc = next(r)))
+    if ((rc = orr_dag_next(&r->in)))
         return rc;
-    if (strncmp(r->line, begin, strlen(begin)))
+    if (strncmp(r->in.line, begin, strlen(begin)))
         return wrong(r, "not a graph of orrery --trace FILE.graph");
-    if (!read_integer(r->line + strlen(begin), 1, 2, &version))
+    if (!orr_dag_integer(r->in.line + strlen(begin), 1, 2, &version))
         return wrong(r, "a graph of another version");
-    if ((rc = next(r)) || (rc = read_host(r)) || (rc = next(r)))
+    if ((rc = orr_dag_next(&r->in)) || (rc = read_host(r)) || (rc = orr_dag_next(&r->in)))
         return rc;
-    if (strncmp(r->line, tasks, strlen(tasks)) ||
-        !read_integer(r->line + strlen(tasks), 0, ORR_DAG_MOST_TASKS, &n))
+    if (strncmp(r->in.line, tasks, strlen(tasks)) ||
+        !orr_dag_integer(r->in.line + strlen(tasks), 0, ORR_DAG_MOST_TASKS, &n))
         return wrong(r, "expected: tasks N");
     r->tasks = (size_t)n;
     if (r->tasks > most_tasks(r))
         return wrong(r, "the file is too short for so many tasks");
-    while ((rc = next(r)) == 0 && strcmp(r->line, "end"))
+    while ((rc = orr_dag_next(&r->in)) == 0 && strcmp(r->in.line, "end"))
         if ((rc = read_line(r, (int)version)))
             return rc;
     if (rc)
         return rc;
-    if ((rc = check_sum(r)))
+    if ((rc = orr_dag_end(&r->in)))
         return rc;
     if (r->g->tasks < r->tasks)
         return wrong(r, "the end after %zu of %zu tasks", r->g->tasks, r->tasks);
@@ -550,12 +460,12 @@ static int check_order(struct reader *r)
     for (size_t i = 0; i < g->tasks; i++)
         for (unsigned k = 0; k < g->task[i].afters; k++)
             if (g->task[g->before[g->task[i].after + k]].phase > g->task[i].phase) {
-                r->number = g->task[i].line;
+                r->in.number = g->task[i].line;
                 return wrong(r, "the task waits for one of a later phase");
             }
     const int rc = g->befores ? orr_dag_edges(g, &e, why, sizeof why) : 0;
     if (rc == 3)
-        fprintf(stderr, "orrery: %s: %s\n", r->path, why);
+        fprintf(stderr, "orrery: %s: %s\n", r->in.path, why);
     if (rc == 0 && g->befores)
         orr_graph_free(&e);
     return rc;
@@ -564,15 +474,15 @@ static int check_order(struct reader *r)
 int orr_dag_read(struct orr_dag *g, const char *path)
 {
     orr_dag_init(g);
-    struct reader r = {.g = g, .path = path, .file = gzopen(path, "rb")};
-    if (!r.file) {
+    struct reader r = {.g = g, .in = {.path = path, .file = gzopen(path, "rb")}};
+    if (!r.in.file) {
         fprintf(stderr, "orrery: %s: cannot open: %s\n", path, strerror(errno));
         orr_dag_free(g);
         return 3;
     }
     int rc = read_all(&r);
-    gzclose(r.file);
-    free(r.line);
+    gzclose(r.in.file);
+    free(r.in.line);
     if (rc == 0)
         rc = check_order(&r);
     if (rc)

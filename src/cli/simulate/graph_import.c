@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "src/cli/simulate/graph_table.h"
+#include "src/graph/dag_lines.h"
 
 struct job {
     char *name, *model, *handles, *modes, *sizes; /* NULL: no task */
@@ -69,18 +70,6 @@ static void add_edge(struct starpu *s, size_t job, size_t before)
     grow(s, &s->edge, s->edges, &s->edge_room, sizeof *s->edge);
     if (!s->failed)
         s->edge[s->edges++] = (struct edge){job, before};
-}
-
-/* The next of the words in *at, cut off; NULL: none. */
-static char *next_word(char **at)
-{
-    char *w = *at ? *at + strspn(*at, " ") : NULL;
-    if (!w || !*w)
-        return NULL;
-    *at = w + strcspn(w, " ");
-    if (**at)
-        *(*at)++ = '\0';
-    return w;
 }
 
 static char *copy(struct starpu *s, const char *text)
@@ -153,7 +142,7 @@ static int read_job(struct starpu *s, const table *t)
         return table_wrong(t, "a job without JobId", NULL);
     const size_t k = job_of(s, id);
     char *waits = copy(s, table_get(t, "DependsOn")), *at = waits;
-    for (char *w; !s->failed && (w = next_word(&at));)
+    for (char *w; !s->failed && (w = orr_dag_word(&at));)
         add_edge(s, k, job_of(s, w));
     free(waits);
     if (s->failed)
@@ -294,8 +283,8 @@ static int put_accesses(struct starpu *s, struct orr_dag *d, uint64_t **number, 
 {
     char *handles = j->handles, *modes = j->modes, *sizes = j->sizes, *handle;
     const int sized = j->sizes[strspn(j->sizes, " ")] != '\0';
-    while ((handle = next_word(&handles))) {
-        const char *mode = next_word(&modes), *size = sized ? next_word(&sizes) : NULL;
+    while ((handle = orr_dag_word(&handles))) {
+        const char *mode = orr_dag_word(&modes), *size = sized ? orr_dag_word(&sizes) : NULL;
         char *end = NULL;
         const size_t k = handle_of(s, j->rank, handle);
         if (s->failed)
@@ -312,7 +301,7 @@ static int put_accesses(struct starpu *s, struct orr_dag *d, uint64_t **number, 
             (*number)[k] = orr_dag_data(d, bytes > s->bytes[k] ? bytes : s->bytes[k]);
         orr_dag_access(d, (*number)[k], mode_of(mode), bytes);
     }
-    if ((handle = next_word(&modes)))
+    if ((handle = orr_dag_word(&modes)))
         return task_wrong(s, j, "a mode without a handle", handle);
     return d->failed ? CLI_MEMORY : CLI_OK;
 }
