@@ -9,17 +9,9 @@
 
 #include "kernels/cpu/gb2bd_half.h"
 #include "orrery/types.h"
+#include "random.h"
 
 static inline int is_complex(orr_type t) { return t == ORR_C || t == ORR_Z; }
-
-/* xorshift64*, uniform in (-1, 1): the same numbers on every machine. The state is not 0. */
-static inline double next_uniform(uint64_t *state)
-{
-    *state ^= *state >> 12;
-    *state ^= *state << 25;
-    *state ^= *state >> 27;
-    return (double)(int64_t)(*state * 0x2545F4914F6CDD1Dull) * 0x1p-63;
-}
 
 static inline double complex get(orr_type t, const void *a, int64_t i)
 {

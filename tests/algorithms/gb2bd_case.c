@@ -6,11 +6,7 @@
 #include <string.h>
 
 static uint64_t state = 88172645463325252u;
-double uniform(void)
-{
-    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-    return (double)(state >> 11) * 0x1p-52 - 1;
-}
+double uniform(void) { return next_signed(&state); }
 int64_t below(int64_t bound) { return (int64_t)((uniform() + 1) / 2 * (double)bound); }
 
 void *allocate(size_t bytes)

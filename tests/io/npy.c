@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "tests/io/check.h"
+#include "tests/random.h"
 
 /* ---- files made by hand ---- */
 
@@ -255,12 +256,8 @@ static void not_arrays(void)
 static void fill(unsigned char *p, size_t n)
 {
     uint64_t x = 88172645463325252u;
-    for (size_t k = 0; k < n; k++) {
-        x ^= x << 13;
-        x ^= x >> 7;
-        x ^= x << 17;
-        p[k] = (unsigned char)x;
-    }
+    for (size_t k = 0; k < n; k++)
+        p[k] = (unsigned char)next_bits(&x);
 }
 
 /* The bytes of element (i...) of a Fortran array. */

@@ -8,16 +8,12 @@
 
 #include "tests/comma.h"
 #include "tests/io/check.h"
+#include "tests/random.h"
 
 static locale_t c;
 static uint64_t state = 88172645463325252u;
 
-static uint64_t next(void)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    return state ^= state << 17;
-}
+static uint64_t next(void) { return next_bits(&state); }
 
 static void same(const char *text)
 {

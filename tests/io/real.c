@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "tests/io/check.h"
+#include "tests/random.h"
 
 static const struct {
     const char *name;
@@ -42,9 +43,7 @@ static void speed(void)
     size_t n = (size_t)sprintf(text, "%%%%MatrixMarket matrix coordinate real general\n%d %d %d\n",
                                N, N, N);
     for (int k = 0; k < N; k++) {
-        x ^= x << 13;
-        x ^= x >> 7;
-        x ^= x << 17;
+        next_bits(&x);
         n += (size_t)sprintf(text + n, "%d %d %.16e\n", (int)(x % N) + 1, (int)(x / N % N) + 1,
                              (double)(int64_t)x / 0x1p63);
     }

@@ -24,6 +24,7 @@
 #include "kernels/cpu/gb2bd_chase.c"
 #include "check.h"
 #include "larger.h"
+#include "random.h"
 #undef lanes_level
 
 void zgesvd_(const char *, const char *, const int *, const int *, double complex *, const int *,
@@ -38,12 +39,8 @@ static const char letter[] = "sdczh";
 static int is_complex(orr_type t) { return t == ORR_C || t == ORR_Z; }
 
 static uint64_t state = 88172645463325252u;
-static uint64_t random_bits(void)
-{
-    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-    return state;
-}
-static double uniform(void) { return (double)(random_bits() >> 11) * 0x1p-52 - 1; }
+static uint64_t random_bits(void) { return next_bits(&state); }
+static double uniform(void) { return next_signed(&state); }
 
 static void *allocate(size_t bytes)
 {

@@ -59,12 +59,8 @@ static orr_powm_residual_fn *const residual_of[ORR_NTYPES][ISAS] = BY_TYPE(resid
 static orr_pagerank_step_fn *const rank_of[2][ISAS] = {BY_ISA(pagerank, s), BY_ISA(pagerank, d)};
 
 static uint64_t state = 88172645463325252u;
-static uint64_t random_bits(void)
-{
-    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-    return state;
-}
-static double uniform(void) { return (double)(random_bits() >> 11) * 0x1p-52 - 1; }
+static uint64_t random_bits(void) { return next_bits(&state); }
+static double uniform(void) { return next_signed(&state); }
 
 static void *allocate(size_t bytes)
 {

@@ -13,16 +13,15 @@
 #include "check.h"
 #include "orrery/orrery.h"
 #include "orrery/sparse.h"
+#include "random.h"
 
 static double *numbers(int64_t n, uint64_t state)
 {
     double *x = malloc((size_t)(n + 1) * sizeof *x);
     if (!x)
         exit(99);
-    for (int64_t i = 0; i < n; i++) {
-        state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-        x[i] = (double)(state >> 11) * 0x1p-52 - 1;
-    }
+    for (int64_t i = 0; i < n; i++)
+        x[i] = next_signed(&state);
     return x;
 }
 

@@ -31,8 +31,7 @@ static void *numbers(orr_type t, int64_t n, uint64_t state)
     if (!x)
         exit(99);
     for (int64_t i = 0; i < reals; i++) {
-        state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-        const double u = (double)(state >> 11) * 0x1p-52 - 1;
+        const double u = next_signed(&state);
         if (orr_type_real(t) == ORR_S)
             ((float *)x)[i] = (float)u;
         else
