@@ -64,7 +64,7 @@ struct gb2bd {
     orr_request *req;
     struct orr_band_stage stage[ORR_MOST_STAGES];
     int64_t stages;
-    int64_t blocks;  /* of rows */
+    int64_t blocks;  /* of rows: column_blocks, and those below */
     int64_t carries; /* groups that may be under way */
     const orr_context *ctx;
     int has_rest; /* 1: stages have one: on CPUs alone, if no reflectors are kept; not h,
@@ -196,6 +196,9 @@ struct chase {
     int64_t g;
 };
 
+/* Blocks that columns begin in: qr empties those below. */
+static int64_t column_blocks(const struct gb2bd *h) { return ceiling(h->r.order, h->r.D); }
+
 static int64_t sweeps_of(const struct gb2bd *h, int64_t k)
 {
     return orr_most(h->r.order - 1 - (h->stage[k].b - h->stage[k].tw), 0);
@@ -204,7 +207,7 @@ static int64_t sweeps_of(const struct gb2bd *h, int64_t k)
 /* The group of the rest, a sweep of which begins in the last two blocks; or that after the last. */
 static int64_t rest_of(const struct gb2bd *h, int64_t k)
 {
-    const int64_t two_left = (ceiling(h->r.order, h->r.D) - 2) * h->r.D, G = h->stage[k].G;
+    const int64_t two_left = (column_blocks(h) - 2) * h->r.D, G = h->stage[k].G;
     const int64_t groups = ceiling(sweeps_of(h, k), G);
     return h->has_rest && two_left >= 0 ? orr_least(ceiling(two_left, G), groups) : groups;
 }
@@ -213,7 +216,7 @@ static int64_t rest_of(const struct gb2bd *h, int64_t k)
  * the plain loop over sweeps as far as two tasks have a block or a carry in common. */
 static int64_t each_chase(struct gb2bd *h, void (*visit)(struct gb2bd *, struct chase *))
 {
-    const int64_t D = h->r.D, blocks = ceiling(h->r.order, D);
+    const int64_t D = h->r.D, blocks = column_blocks(h);
     int64_t count = 0;
     for (int64_t k = 0; k < h->stages; k++) {
         const int64_t rest = rest_of(h, k), G = h->stage[k].G;
@@ -296,7 +299,7 @@ static void submit_chase(struct gb2bd *h, struct chase *t)
                                           .portion = is_rest ? st->G : 0,
                                           .u = h->x.left.keep ? h->x.left.r.V[t->g] : NULL,
                                           .v = h->x.right.keep ? h->x.right.r.V[t->g] : NULL};
-    const int last = t->m == ceiling(r->order, r->D) - 1;
+    const int last = t->m == column_blocks(h) - 1;
     orr_insert_gb2bd_chase(h->req, h->part.first_priority - t->depth, r, &group, t->m,
                            t->m ? h->H[t->m - 1] : NULL, h->H[t->m], h->ring[t->g % h->carries],
                            last ? group.count * orr_most(h->part.weight, 1) : 0,
@@ -315,7 +318,7 @@ static void submit_load(struct gb2bd *h, int64_t m)
 static void submit_all(struct gb2bd *h)
 {
     const struct orr_gb2bd *r = &h->r;
-    const int64_t blocks = ceiling(r->order, r->D);
+    const int64_t blocks = column_blocks(h);
     const int prio = h->part.first_priority;
     for (int64_t m = 0; m < h->blocks; m++)
         submit_load(h, m);

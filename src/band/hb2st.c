@@ -152,11 +152,72 @@ int orr_hb2st_refused_entry(struct orr_call *call, orr_type type, int64_t n,
 
 /* ---- Planning ------------------------------------------------------------------------------ */
 
+/* D, G and where. NULL, or what is wrong with those that the caller asks for. */
+static const char *choose_blocks(struct orr_hb2st *r, const orr_hb2st_opts *o, orr_context *ctx,
+                                 struct orr_band_plan *plan)
+{
+    r->D = orr_most(r->n, 1);
+    r->G = 1;
+    orr_hb2st_shape_of(r);
+    const char *wrong = orr_plan_hb2st(r, o, ctx, plan);
+    orr_hb2st_shape_of(r);
+    return wrong;
+}
+
 /* A tail and a rest are for CPUs alone. Kept reflectors lie by groups of one size, which those of a
  * tail and a rest are not. */
 static int may_regroup(const orr_context *ctx, const orr_hb2st_opts *o)
 {
     return ctx->info.cuda + ctx->info.opencl == 0 && !keeps_reflectors(o);
+}
+
+/* The last sweeps are short: fewer blocks, fewer tasks side by side. With blocks of half the
+ * columns there are as many again. head: all sweeps; loses those of the tail, if there is one. */
+static void choose_tail(struct hb2st *h)
+{
+    struct orr_hb2st *head = &h->head.r;
+    if (h->o.tail == 0 || !may_regroup(h->ctx, &h->o) || head->b < 2 || head->D >= head->n ||
+        head->D % 2 || head->D / 2 < head->b)
+        return;
+    struct orr_hb2st r = *head;
+    r.D = head->D / 2;
+    r.G = orr_plan_most_sweeps(r.D, r.b);
+    orr_hb2st_shape_of(&r);
+    const int64_t group = orr_most(r.sweeps - h->o.tail, 0) / r.G, sweep = group * r.G;
+    h->tail = (struct grid){
+        .r = r, .first_group = group, .first_block = orr_most(sweep / head->D * 2 - 1, 0)};
+    head->sweeps = sweep;
+    head->groups = (sweep + head->G - 1) / head->G;
+}
+
+/* Where only two blocks are left, T(g,m) follows T(g-1,m+1), which follows T(g-1,m): nothing runs
+ * side by side, so one task does what is left. */
+static void choose_rest(struct hb2st *h)
+{
+    struct grid *x = h->tail.r.D ? &h->tail : &h->head;
+    struct orr_hb2st *r = &x->r;
+    const int64_t group = orr_most(((r->blocks - 2) * r->D + r->G - 1) / r->G, x->first_group);
+    if (r->blocks < 2 || group * r->G >= r->sweeps || !may_regroup(h->ctx, &h->o))
+        return;
+    r->rest = r->sweeps - group * r->G;
+    r->groups = group + 1;
+}
+
+static void print_plan(const struct hb2st *h, char *plan, size_t room)
+{
+    const struct orr_hb2st *r = &h->head.r, *tail = &h->tail.r;
+    int at =
+        snprintf(plan, room,
+                 "\"b\":%lld,\"D\":%lld,\"G\":%lld,\"blocks\":%lld,\"groups\":%lld,\"hops\":%lld",
+                 (long long)r->b, (long long)r->D, (long long)r->G, (long long)r->blocks,
+                 (long long)(r->groups + tail->groups - h->tail.first_group), (long long)h->hops);
+    at += orr_plan_print(&h->plan, plan + at, room - (size_t)at);
+    if (r->rest + tail->rest)
+        at += snprintf(plan + at, room - (size_t)at, ",\"rest\":%lld",
+                       (long long)(r->rest + tail->rest));
+    if (tail->D)
+        snprintf(plan + at, room - (size_t)at, ",\"tail\":{\"sweep\":%lld,\"D\":%lld,\"G\":%lld}",
+                 (long long)r->sweeps, (long long)tail->D, (long long)tail->G);
 }
 
 /* ---- Data ----------------------------------------------------------------------------------- */
@@ -340,55 +401,6 @@ static orr_status finish(orr_request *req)
     return st;
 }
 
-/* The last sweeps are short: fewer blocks, fewer tasks side by side. With blocks of half the
- * columns there are as many again. head: all sweeps; loses those of the tail, if there is one. */
-static void choose_tail(struct hb2st *h)
-{
-    struct orr_hb2st *head = &h->head.r;
-    if (h->o.tail == 0 || !may_regroup(h->ctx, &h->o) || head->b < 2 || head->D >= head->n ||
-        head->D % 2 || head->D / 2 < head->b)
-        return;
-    struct orr_hb2st r = *head;
-    r.D = head->D / 2;
-    r.G = orr_plan_most_sweeps(r.D, r.b);
-    orr_hb2st_shape_of(&r);
-    const int64_t group = orr_most(r.sweeps - h->o.tail, 0) / r.G, sweep = group * r.G;
-    h->tail = (struct grid){
-        .r = r, .first_group = group, .first_block = orr_most(sweep / head->D * 2 - 1, 0)};
-    head->sweeps = sweep;
-    head->groups = (sweep + head->G - 1) / head->G;
-}
-
-/* Where only two blocks are left, T(g,m) follows T(g-1,m+1), which follows T(g-1,m): nothing runs
- * side by side, so one task does what is left. */
-static void choose_rest(struct hb2st *h)
-{
-    const struct grid *x = h->tail.r.D ? &h->tail : &h->head;
-    struct orr_hb2st *r = h->tail.r.D ? &h->tail.r : &h->head.r;
-    const int64_t group = orr_most(((r->blocks - 2) * r->D + r->G - 1) / r->G, x->first_group);
-    if (r->blocks < 2 || group * r->G >= r->sweeps || !may_regroup(h->ctx, &h->o))
-        return;
-    r->rest = r->sweeps - group * r->G;
-    r->groups = group + 1;
-}
-
-static void print_plan(const struct hb2st *h, char *plan, size_t room)
-{
-    const struct orr_hb2st *r = &h->head.r, *tail = &h->tail.r;
-    int at =
-        snprintf(plan, room,
-                 "\"b\":%lld,\"D\":%lld,\"G\":%lld,\"blocks\":%lld,\"groups\":%lld,\"hops\":%lld",
-                 (long long)r->b, (long long)r->D, (long long)r->G, (long long)r->blocks,
-                 (long long)(r->groups + tail->groups - h->tail.first_group), (long long)h->hops);
-    at += orr_plan_print(&h->plan, plan + at, room - (size_t)at);
-    if (r->rest + tail->rest)
-        at += snprintf(plan + at, room - (size_t)at, ",\"rest\":%lld",
-                       (long long)(r->rest + tail->rest));
-    if (tail->D)
-        snprintf(plan + at, room - (size_t)at, ",\"tail\":{\"sweep\":%lld,\"D\":%lld,\"G\":%lld}",
-                 (long long)r->sweeps, (long long)tail->D, (long long)tail->G);
-}
-
 const struct orr_hb2st *orr_hb2st_attached(const struct hb2st *h) { return &h->head.r; }
 
 struct hb2st *orr_hb2st_attach(orr_context *ctx, orr_request *req,
@@ -396,15 +408,8 @@ struct hb2st *orr_hb2st_attach(orr_context *ctx, orr_request *req,
 {
     const orr_hb2st_opts o = {.vect = part->keep ? 'V' : 'N', .place = part->place};
     struct orr_band_plan plan;
-    struct orr_hb2st r = {.type = part->type,
-                          .n = part->n,
-                          .b = part->b,
-                          .D = orr_most(part->n, 1),
-                          .G = 1,
-                          .weight = part->weight};
-    orr_hb2st_shape_of(&r);
-    orr_plan_hb2st(&r, &o, ctx, &plan); /* takes what it chooses itself */
-    orr_hb2st_shape_of(&r);
+    struct orr_hb2st r = {.type = part->type, .n = part->n, .b = part->b, .weight = part->weight};
+    choose_blocks(&r, &o, ctx, &plan); /* nothing was asked for */
     struct hb2st *h = calloc(1, sizeof *h);
     if (!h) {
         orr_request_fail(req, ORR_E_NOMEM, "hb2st");
@@ -451,13 +456,11 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
     if (orr_hb2st_refused_entry(call, type, n, &user, &look))
         return call->status;
 
-    struct orr_hb2st r = {.type = type, .n = n, .b = look.b, .D = orr_most(n, 1), .G = 1};
-    orr_hb2st_shape_of(&r);
+    struct orr_hb2st r = {.type = type, .n = n, .b = look.b};
     struct orr_band_plan plan;
-    const char *wrong = orr_plan_hb2st(&r, &o, ctx, &plan);
+    const char *wrong = choose_blocks(&r, &o, ctx, &plan);
     if (wrong)
         return orr_call_refuse(call, ORR_E_ARG, -1, "%s", wrong);
-    orr_hb2st_shape_of(&r);
 
     orr_request *req;
     struct hb2st *h = orr_call_begin(call, sizeof *h, finish, &req);
@@ -486,20 +489,11 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
     print_plan(h, op->plan, sizeof op->plan);
 
     if (allocate(h)) {
-        orr_plan_refuse(req, o.q && o.ldq > orr_product_most_ld() ? "q needs ldq < 2^24" : NULL,
-                        orr_product_most_ld());
         orr_place_check(ctx, o.place, req, "hb2st");
         submit_reduction(h);
         orr_plan_wall(req, "hb2st_chase", h->plan.seconds);
         if (h->factor)
-            h->factor->r = (struct orr_hb2st){.type = type,
-                                              .n = n,
-                                              .b = r.b,
-                                              .D = r.D,
-                                              .G = r.G,
-                                              .sweeps = r.sweeps,
-                                              .groups = r.groups,
-                                              .blocks = r.blocks};
+            h->factor->r = r;
         if (o.vect == 'Q') {
             struct orr_product q = {.rows = n,
                                     .k = n,
