@@ -147,7 +147,6 @@ static void submit_side(orr_request *req, int base, const struct orr_ge2gb_stage
 {
     const struct orr_ge2gb *r = &x->r;
     const struct orr_ge2gb_extent e = orr_ge2gb_extent_of(r, side, k);
-    const int64_t along_end = e.end;
     const int64_t across_end = side == ORR_LEFT ? r->tile_columns : r->tile_rows;
     /* The tile row (from the left) or column that the next panel is in: row k, column k+1. */
     const int to_right = side == ORR_LEFT && x->two_sided;
@@ -156,14 +155,16 @@ static void submit_side(orr_request *req, int base, const struct orr_ge2gb_stage
     orr_insert_ge2gb_panel(req, base + priority(k, side, PANEL), r, side, k, step_parts(r, k));
     if (r->side[side].Q && !r->band) /* R; what is below it is not kept */
         orr_insert_ge2gb_move(req, base + priority(k, side, PRODUCT), r, side, k, e.first, 1);
+    /* Y(t) */
     for (int64_t t = e.across, now = t; t < across_end; now = t) {
         t += orr_plan_alike(req, t, e.across + 1, across_end - 1);
         submit_product(req, base + priority(k, side, PRODUCT), r, k, side, now);
     }
+    /* A(i,j) -= V(i) Y(j), or Y(i) V(j)' */
     for (int64_t t = e.across, step = 1; t < across_end; t += step)
-        for (int64_t v = e.first, now = v; v < along_end; now = v) {
+        for (int64_t v = e.first, now = v; v < e.end; now = v) {
             step = orr_plan_alike(req, t, e.across + 1, across_end - 1);
-            v += orr_plan_alike(req, v, e.first + 1, along_end - 1);
+            v += orr_plan_alike(req, v, e.first + 1, e.end - 1);
             const int64_t i = side == ORR_LEFT ? now : t, j = side == ORR_LEFT ? t : now;
             const int urgent = to_right ? i == next : j == next;
             orr_insert_ge2gb_update(req, base + priority(k, side, urgent ? NEXT_PANEL : UPDATE), r,

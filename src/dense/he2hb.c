@@ -110,40 +110,64 @@ static void submit_whole_step(orr_request *req, const struct orr_he2hb *r, int64
         orr_insert_he2hb_updates(req, priority(k, UPDATE), r, k, first + 1, r->tiles);
 }
 
-static void submit_step(orr_request *req, const struct orr_he2hb *r, int64_t k)
+/* Where the panel was found apart: its reflectors into the tiles, and V to each owner. */
+static void submit_spread(orr_request *req, const struct orr_he2hb *r, int64_t k)
 {
-    const int64_t first = orr_he2hb_first_tile(r, k), m = r->n - (k + 1) * r->b;
-    const int64_t next = k + 1 < r->steps ? orr_he2hb_panel_tile(r, k + 1) : first;
-
-    if (r->Q)
-        begin_apart(req, r, k, r->tiles);
-    for (int64_t i = first; r->Q && i < r->tiles; i++)
-        r->P[i] =
-            orr_request_temporary(req, orr_he2hb_p_length_of(r, k, i), orr_type_size(r->type));
-    orr_insert_he2hb_panel(req, priority(k, PANEL), r, k, m * m);
-    for (int64_t i = first; r->Q && r->applied && i < r->tiles; i++)
+    for (int64_t i = orr_he2hb_first_tile(r, k); r->Q && r->applied && i < r->tiles; i++)
         orr_insert_he2hb_move(req, priority(k, PRODUCT), r, k, i, 1);
     for (int owner = 0; owner < r->owners.count; owner++)
         if (rows_of(r, k, owner) < r->tiles)
             orr_insert_he2hb_spread(req, priority(k, PRODUCT), r, k, owner, rows_of(r, k, owner));
-    for (int64_t i = first; i < r->tiles;) {
-        const int64_t now = i;
+}
+
+static void submit_products(orr_request *req, const struct orr_he2hb *r, int64_t k)
+{
+    const int64_t first = orr_he2hb_first_tile(r, k);
+    for (int64_t i = first, now = i; i < r->tiles; now = i) {
         i += r->owners.count > 1 ? 1 : orr_plan_alike(req, i, first + 1, r->tiles - 1);
         submit_product(req, r, k, now);
     }
-    orr_insert_he2hb_middle(req, priority(k, PRODUCT), r, k);
+}
+
+/* W(i), by each owner all that it needs. */
+static void submit_factors(orr_request *req, const struct orr_he2hb *r, int64_t k)
+{
     for (int owner = 0; owner < r->owners.count; owner++)
         if (rows_of(r, k, owner) < r->tiles)
             orr_insert_he2hb_factor(req, priority(k, PRODUCT), r, k, owner, rows_of(r, k, owner),
                                     r->tiles);
-    for (int64_t i = first; i < r->tiles && !r->owners.count; i++)
+    for (int64_t i = orr_he2hb_first_tile(r, k); i < r->tiles && !r->owners.count; i++)
         orr_insert_he2hb_factor(req, priority(k, PRODUCT), r, k, 0, i, i + 1);
+}
+
+static void submit_updates(orr_request *req, const struct orr_he2hb *r, int64_t k)
+{
+    const int64_t first = orr_he2hb_first_tile(r, k);
+    const int64_t next = k + 1 < r->steps ? orr_he2hb_panel_tile(r, k + 1) : first;
     for (int64_t j = first; j < r->tiles; j++)
         for (int64_t i = j, now = j; i < r->tiles; now = i) {
             i += orr_plan_alike(req, i, j + 1, r->tiles - 1);
             orr_insert_he2hb_update(req, priority(k, j == next ? NEXT_COLUMN : UPDATE), r, k, now,
                                     j);
         }
+}
+
+static void submit_step(orr_request *req, const struct orr_he2hb *r, int64_t k)
+{
+    const int64_t first = orr_he2hb_first_tile(r, k), m = r->n - (k + 1) * r->b;
+    if (r->Q)
+        begin_apart(req, r, k, r->tiles);
+    for (int64_t i = first; r->Q && i < r->tiles; i++)
+        r->P[i] =
+            orr_request_temporary(req, orr_he2hb_p_length_of(r, k, i), orr_type_size(r->type));
+
+    orr_insert_he2hb_panel(req, priority(k, PANEL), r, k, m * m);
+    submit_spread(req, r, k);
+    submit_products(req, r, k);
+    orr_insert_he2hb_middle(req, priority(k, PRODUCT), r, k);
+    submit_factors(req, r, k);
+    submit_updates(req, r, k);
+
     for (int64_t i = first; r->Q && i < r->tiles; i++)
         orr_request_forget(req, r->P[i]);
     if (r->Q)
