@@ -42,11 +42,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "codelets/core/least.h"
 #include "src/band/band_plan.h"
 #include "src/band/gb2bd.h"
+#include "src/band/gb2bd_order.h"
 #include "src/core/pieces.h"
 #include "src/core/range.h"
 
@@ -62,24 +62,18 @@ static const int64_t default_tw[] = {
 struct gb2bd {
     struct orr_gb2bd r;
     orr_request *req;
-    struct orr_band_stage stage[ORR_MOST_STAGES];
-    int64_t stages;
+    struct orr_gb2bd_stages stages;
     int64_t blocks;  /* of rows: column_blocks, and those below */
     int64_t carries; /* groups that may be under way */
     const orr_context *ctx;
-    int has_rest; /* 1: stages have one: on CPUs alone, if no reflectors are kept; not h,
-                            whose rows are rounded after each task, with vectors and without */
     struct orr_band_plan plan;
     void *band, *carry; /* memory behind the handles */
     starpu_data_handle_t *H, *ring;
     struct orr_gb2bd_vectors x;
     orr_gb2bd_opts o;
-    struct orr_gb2bd_part part; /* of another operation; else zero */
-
-    struct chase *task; /* all of them, in the order of submission */
-    int64_t tasks, depths;
-    int64_t *place;             /* while they are sorted: where the next one of a depth goes, */
-    int32_t *last, *last_carry; /* and the depth of the last one on each block and carry */
+    struct orr_gb2bd_part part;   /* of another operation; else zero */
+    struct orr_gb2bd_chase *task; /* all of them, in the order of submission */
+    int64_t tasks;
 };
 
 /* ---- What the caller may ask for ----------------------------------------------------- */
@@ -136,6 +130,7 @@ static const char *check_arguments(struct orr_gb2bd *r, const orr_gb2bd_opts *o)
 static void choose_stages(struct gb2bd *h)
 {
     int64_t b = h->r.b;
+    h->stages.r = &h->r;
     const int vectors = h->o.u || h->o.v;
     const int64_t wish = h->o.tw ? h->o.tw : vectors ? orr_most(b - 1, 1) : default_tw[h->r.type];
     h->r.tw = 0;
@@ -146,7 +141,7 @@ static void choose_stages(struct gb2bd *h)
             tw = ceiling(b - 1, left);
         }
         tw = orr_least(tw, b - 1);
-        h->stage[h->stages++] = (struct orr_band_stage){.b = b, .tw = tw};
+        h->stages.stage[h->stages.count++] = (struct orr_band_stage){.b = b, .tw = tw};
         h->r.tw = orr_most(h->r.tw, tw);
         b -= tw;
     }
@@ -177,120 +172,27 @@ static void print_plan(const struct gb2bd *h, char *plan, size_t room)
     at += orr_plan_print(&h->plan, plan + at, room - (size_t)at);
     at += snprintf(plan + at, room - (size_t)at, ",\"stages\":[");
     /* stages of one width are told once */
-    for (int64_t k = 0, run; k < h->stages && (size_t)at + 80 < room; k += run) {
-        for (run = 1; k + run < h->stages && h->stage[k + run].tw == h->stage[k].tw; run++)
+    const struct orr_band_stage *stage = h->stages.stage;
+    for (int64_t k = 0, run; k < h->stages.count && (size_t)at + 80 < room; k += run) {
+        for (run = 1; k + run < h->stages.count && stage[k + run].tw == stage[k].tw; run++)
             ;
         at += snprintf(plan + at, room - (size_t)at,
                        "%s{\"band\":%lld,\"tw\":%lld,\"times\":%lld,\"sweeps\":%lld}", k ? "," : "",
-                       (long long)h->stage[k].b, (long long)h->stage[k].tw, (long long)run,
-                       (long long)h->stage[k].G);
+                       (long long)stage[k].b, (long long)stage[k].tw, (long long)run,
+                       (long long)stage[k].G);
     }
     snprintf(plan + at, room - (size_t)at, "]");
 }
 
 /* ---- The graph ----------------------------------------------------------------------- */
 
-/* One T(g,m) of stage k, and how many tasks must come before it, one after the other. */
-struct chase {
-    int32_t k, m, depth;
-    int64_t g;
-};
-
-/* Blocks that columns begin in: qr empties those below. */
-static int64_t column_blocks(const struct gb2bd *h) { return ceiling(h->r.order, h->r.D); }
-
-static int64_t sweeps_of(const struct gb2bd *h, int64_t k)
+static void submit_chase(void *arg, struct orr_gb2bd_chase *t)
 {
-    return orr_most(h->r.order - 1 - (h->stage[k].b - h->stage[k].tw), 0);
-}
-
-/* The group of the rest, a sweep of which begins in the last two blocks; or that after the last. */
-static int64_t rest_of(const struct gb2bd *h, int64_t k)
-{
-    const int64_t two_left = (column_blocks(h) - 2) * h->r.D, G = h->stage[k].G;
-    const int64_t groups = ceiling(sweeps_of(h, k), G);
-    return h->has_rest && two_left >= 0 ? orr_least(ceiling(two_left, G), groups) : groups;
-}
-
-/* Calls visit(h, task) for every task: for the stages, for g, for m. This order is that of
- * the plain loop over sweeps as far as two tasks have a block or a carry in common. */
-static int64_t each_chase(struct gb2bd *h, void (*visit)(struct gb2bd *, struct chase *))
-{
-    const int64_t D = h->r.D, blocks = column_blocks(h);
-    int64_t count = 0;
-    for (int64_t k = 0; k < h->stages; k++) {
-        const int64_t rest = rest_of(h, k), G = h->stage[k].G;
-        for (int64_t g = 0; g <= rest && g * G < sweeps_of(h, k); g++) {
-            const int64_t first = g < rest ? g * G / D : blocks - 1;
-            for (int64_t m = first, alike = 1; m < blocks; m += alike, count += alike)
-                if (visit) {
-                    struct chase task = {.k = (int32_t)k, .m = (int32_t)m, .g = g};
-                    alike = orr_plan_alike(h->req, m, first + 2, blocks - 3);
-                    visit(h, &task);
-                }
-        }
-    }
-    return count;
-}
-
-static int32_t *deeper(int32_t *a, int32_t *b) { return *a > *b ? a : b; }
-
-/* The depth of a task is one more than that of the last one before it on each of its data. */
-static void find_depth(struct gb2bd *h, struct chase *t)
-{
-    int32_t *here = &h->last[t->m], *above = t->m ? here - 1 : here;
-    int32_t *carry = &h->last_carry[t->g % h->carries];
-    *here = *above = *carry = t->depth = 1 + *deeper(deeper(here, above), carry);
-    h->depths = orr_most(h->depths, t->depth);
-}
-
-static void count_depth(struct gb2bd *h, struct chase *t)
-{
-    find_depth(h, t);
-    h->place[t->depth]++;
-}
-
-static void put_in_place(struct gb2bd *h, struct chase *t)
-{
-    find_depth(h, t);
-    h->task[h->place[t->depth]++] = *t;
-}
-
-/* All tasks in order of depth. Two that share data keep their order, so it says the same to
- * StarPU as the order of sweeps; but the first tasks of the next stage come as early as they
- * can run, not behind the last of this one. */
-static void sort_by_depth(struct gb2bd *h)
-{
-    const size_t all = (size_t)each_chase(h, NULL);
-    orr_plan_bytes(h->req, (double)all * (double)(sizeof *h->place + sizeof *h->task));
-    if (h->req->plan) /* an order changes nothing */
-        return;
-    h->last = calloc((size_t)h->blocks + 1, sizeof *h->last);
-    h->last_carry = calloc((size_t)h->carries, sizeof *h->last_carry);
-    h->place = calloc(all + 2, sizeof *h->place);
-    h->task = malloc((all + 1) * sizeof *h->task);
-    if (!h->last || !h->last_carry || !h->place || !h->task) {
-        orr_request_fail(h->req, ORR_E_NOMEM, "gb2bd");
-        return;
-    }
-    each_chase(h, count_depth);
-    for (int64_t depth = 0, at = 0; depth <= h->depths; depth++) {
-        const int64_t here = h->place[depth];
-        h->place[depth] = at;
-        at += here;
-    }
-    memset(h->last, 0, ((size_t)h->blocks + 1) * sizeof *h->last);
-    memset(h->last_carry, 0, (size_t)h->carries * sizeof *h->last_carry);
-    each_chase(h, put_in_place);
-    h->tasks = (int64_t)all;
-}
-
-static void submit_chase(struct gb2bd *h, struct chase *t)
-{
+    struct gb2bd *h = arg;
     const struct orr_gb2bd *r = &h->r;
-    const struct orr_band_stage *st = &h->stage[t->k];
-    const int64_t left = sweeps_of(h, t->k) - t->g * st->G;
-    const int is_rest = t->g == rest_of(h, t->k);
+    const struct orr_band_stage *st = &h->stages.stage[t->k];
+    const int64_t left = orr_gb2bd_sweeps(&h->stages, t->k) - t->g * st->G;
+    const int is_rest = t->g == orr_gb2bd_rest(&h->stages, t->k);
     const struct orr_gb2bd_group group = {.number = t->g,
                                           .b = st->b,
                                           .tw = st->tw,
@@ -299,7 +201,7 @@ static void submit_chase(struct gb2bd *h, struct chase *t)
                                           .portion = is_rest ? st->G : 0,
                                           .u = h->x.left.keep ? h->x.left.r.V[t->g] : NULL,
                                           .v = h->x.right.keep ? h->x.right.r.V[t->g] : NULL};
-    const int last = t->m == column_blocks(h) - 1;
+    const int last = t->m == orr_gb2bd_column_blocks(r) - 1;
     orr_insert_gb2bd_chase(h->req, h->part.first_priority - t->depth, r, &group, t->m,
                            t->m ? h->H[t->m - 1] : NULL, h->H[t->m], h->ring[t->g % h->carries],
                            last ? group.count * orr_most(h->part.weight, 1) : 0,
@@ -318,7 +220,7 @@ static void submit_load(struct gb2bd *h, int64_t m)
 static void submit_all(struct gb2bd *h)
 {
     const struct orr_gb2bd *r = &h->r;
-    const int64_t blocks = column_blocks(h);
+    const int64_t blocks = orr_gb2bd_column_blocks(r);
     const int prio = h->part.first_priority;
     for (int64_t m = 0; m < h->blocks; m++)
         submit_load(h, m);
@@ -331,7 +233,7 @@ static void submit_all(struct gb2bd *h)
     for (int64_t i = 0; i < h->tasks; i++)
         submit_chase(h, &h->task[i]);
     if (h->req->plan)
-        each_chase(h, submit_chase);
+        orr_gb2bd_each_chase(h->req, &h->stages, submit_chase, h);
 
     for (int64_t m = 0; m < blocks; m++)
         orr_insert_gb2bd_store(h->req, prio, r, m, h->H[m], h->part.into);
@@ -351,8 +253,8 @@ static void *lines(struct gb2bd *h, int64_t reals, size_t real)
 static void allocate(struct gb2bd *h)
 {
     int64_t groups = 1;
-    for (int64_t k = 0; k < h->stages; k++)
-        groups = orr_most(groups, h->stage[k].G);
+    for (int64_t k = 0; k < h->stages.count; k++)
+        groups = orr_most(groups, h->stages.stage[k].G);
     const size_t band_real = orr_gb2bd_band_real(h->r.type);
     const size_t carry_real = orr_gb2bd_carry_real(h->r.type);
     const int64_t block = orr_gb2bd_block_reals(&h->r);
@@ -360,7 +262,7 @@ static void allocate(struct gb2bd *h)
     h->x.apart = h->plan.place == ORR_PLACE_GPU && h->blocks == 1;
     h->band = lines(h, h->blocks * block, band_real);
     h->H = orr_own_vectors(h->req, h->band, h->blocks, block, band_real, "gb2bd");
-    if (h->stages > 0) {
+    if (h->stages.count > 0) {
         h->carry = h->x.apart ? NULL : lines(h, h->carries * carry, carry_real);
         h->ring = orr_own_vectors(h->req, h->carry, h->carries, carry, carry_real, "gb2bd");
     }
@@ -375,9 +277,6 @@ void orr_gb2bd_detach(struct gb2bd *h)
     free(h->H);
     free(h->ring);
     free(h->task);
-    free(h->place);
-    free(h->last);
-    free(h->last_carry);
     free(h->band);
     free(h->carry);
     free(h);
@@ -402,16 +301,18 @@ static orr_status finish(orr_request *req)
 static int prepare(struct gb2bd *h, orr_context *ctx)
 {
     h->ctx = ctx;
-    h->has_rest = ctx->info.cuda + ctx->info.opencl == 0 && !h->x.left.keep && !h->x.right.keep &&
-                  h->r.type != ORR_H;
     choose_stages(h);
-    orr_plan_gb2bd(&h->r, h->stage, h->stages, &h->o, ctx, &h->plan);
+    orr_plan_gb2bd(&h->r, h->stages.stage, h->stages.count, &h->o, ctx, &h->plan);
+    /* On CPUs alone, if no reflectors are kept; not h, whose rows are rounded after each task, with vectors
+     * and without. */
+    h->stages.has_rest = ctx->info.cuda + ctx->info.opencl == 0 && !h->x.left.keep &&
+                         !h->x.right.keep && h->r.type != ORR_H;
     h->blocks = ceiling(h->r.rows, h->r.D);
     h->carries = h->blocks / 2 + 2;
     if (h->o.max_blocks)
         h->carries = orr_least(h->carries, h->o.max_blocks);
     h->x.where = orr_place_where(ctx, h->o.place);
-    sort_by_depth(h);
+    h->task = orr_gb2bd_by_depth(h->req, &h->stages, h->carries, &h->tasks);
     if (!orr_request_failed(h->req))
         allocate(h);
     return !orr_request_failed(h->req);
@@ -468,8 +369,8 @@ static orr_status submit(struct orr_call *call, struct orr_gb2bd r, const orr_gb
     req->progress_arg = o.progress_arg;
     if (!prepare(h, ctx))
         return orr_wait(req, NULL);
-    for (int64_t k = 0; k < h->stages; k++)
-        req->parts_total += sweeps_of(h, k);
+    for (int64_t k = 0; k < h->stages.count; k++)
+        req->parts_total += orr_gb2bd_sweeps(&h->stages, k);
     struct orr_operation *op = orr_operation_of(req);
     print_plan(h, op->plan, sizeof op->plan);
     orr_place_check(ctx, o.place, req, "gb2bd");
@@ -523,8 +424,8 @@ int64_t orr_gb2bd_attached_parts(const struct orr_gb2bd_part *p)
                       .part = *p};
     int64_t sweeps = 0;
     choose_stages(&h);
-    for (int64_t k = 0; k < h.stages; k++)
-        sweeps += sweeps_of(&h, k);
+    for (int64_t k = 0; k < h.stages.count; k++)
+        sweeps += orr_gb2bd_sweeps(&h.stages, k);
     return sweeps * orr_most(p->weight, 1);
 }
 
