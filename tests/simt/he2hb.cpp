@@ -256,12 +256,8 @@ template <class T> static void reduce(int64_t n, int64_t b, int64_t tile)
             step(r, on, what);
         for (; r.s.k * b < n; r.s.k++)
             find_panel(r, on, what + " rest");
-        if (!first.empty()) {
-            CHECK(!std::memcmp(first.data(), r.all.data(), first.size() * sizeof(T)),
-                  "%s: the result depends on the order", what.c_str());
+        if (!is_first(first, r.all, what))
             return;
-        }
-        first = r.all;
         for (const int64_t together : {1, 2, 3}) {
             const dense q = make_q(r, on, together, what);
             const double residual =

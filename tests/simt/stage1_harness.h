@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <random>
 #include <string>
@@ -138,6 +139,19 @@ template <class T> double departure(const dense &q)
         for (int64_t i = 0; i < c.m; i++)
             sum += std::norm(c(i, j) - (i == j ? 1.0 : 0.0));
     return std::sqrt(sum) / (double)q.n / eps_of<T>();
+}
+
+/* What was computed in an order: keeps the first, with which all others agree bit for bit. */
+template <class T>
+bool is_first(std::vector<T> &first, const std::vector<T> &now, const std::string &what)
+{
+    if (first.empty()) {
+        first = now;
+        return true;
+    }
+    CHECK(!std::memcmp(first.data(), now.data(), first.size() * sizeof(T)),
+          "%s: the result depends on the order", what.c_str());
+    return false;
 }
 
 inline void verdict(const std::string &what, double tasks, double residual, double orthogonality)
