@@ -2,7 +2,6 @@
 # page and completions, performance models.
 include(CMakePackageConfigHelpers)
 
-set_target_properties(orrery orrery_static PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 file(RELATIVE_PATH _bin_to_lib "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
 set_target_properties(orrery_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${_bin_to_lib}")
 
