@@ -6,7 +6,9 @@
  * counted in elements. Every option struct may be NULL or zero: zero means "choose", and
  * what was chosen is told in orr_report.plan. Functions return an orr_status: negative
  * when there is no result, zero or positive when there is one. The library prints
- * nothing and never exits. A process has one StarPU; calls on one context are thread-safe.
+ * nothing and never exits. A process has one StarPU; calls on one context are thread-safe. A progress
+ * function returns, and calls orr_cancel and orr_progress_stage at most: what a worker calls besides is
+ * refused (ORR_E_ARG), as it would wait for itself.
  * Arrays of matrices and of their results are in main memory, or each as a whole in that of a CUDA
  * device which the context uses (docs/api.md, "Data on a device"). An array of results shares no
  * entry with another array of its call, unless it says so; z is not a. Of all solvers but heevj and

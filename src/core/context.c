@@ -45,6 +45,13 @@ __attribute__((constructor)) static void watch_forks(void) { pthread_atfork(NULL
 
 int orr_forked(void) { return process.forked; }
 
+orr_status orr_barred(void)
+{
+    if (process.forked)
+        return ORR_E_NOWORKER;
+    return starpu_worker_get_id() < 0 ? ORR_OK : ORR_E_ARG;
+}
+
 void orr_context_enter(orr_context *c)
 {
     (void)c;

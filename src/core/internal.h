@@ -44,6 +44,9 @@ void orr_context_forget(orr_context *); /* of orr_close */
 /* 1: this process was forked from one in which StarPU ran, whose workers it does not have: nothing
  * of StarPU may be called. ORR_E_NOWORKER is then the answer to every operation. */
 int orr_forked(void);
+/* Why this thread can begin no operation and wait for none, or ORR_OK. ORR_E_NOWORKER: forked; ORR_E_ARG: it
+ * is a worker, which would wait for itself. */
+orr_status orr_barred(void);
 
 /* Where tasks of one kind of processor go. Others than cpu and gpu: wherever they can. */
 enum orr_where orr_place_where(const orr_context *, orr_place);

@@ -13,9 +13,11 @@
 
 const char *orr_why(orr_status st)
 {
-    return st == ORR_E_NOWORKER && orr_forked()
+    if (st == ORR_OK || st != orr_barred())
+        return orr_strerror(st);
+    return st == ORR_E_NOWORKER
                ? "this process was forked while StarPU ran, whose workers stayed with the parent"
-               : orr_strerror(st);
+               : "called by a worker, as progress functions and tasks are, which would wait for itself";
 }
 
 orr_status orr_refused(orr_status st, const char *who, const char *why, orr_report *report)
@@ -185,9 +187,10 @@ orr_status orr_wait(orr_request *r, orr_report *report)
     struct orr_operation *op = orr_operation_of(r);
     if (!r)
         return orr_refused(ORR_E_ARG, "wait", "the request is NULL", report);
-    if (orr_forked())
-        return orr_refused(ORR_E_NOWORKER, "wait", NULL, report);
-    orr_status st = orr_request_end(r);
+    orr_status st = orr_barred();
+    if (st != ORR_OK)
+        return orr_refused(st, "wait", NULL, report);
+    st = orr_request_end(r);
     if (!op->left && !r->plan && !r->here)
         orr_context_leave(op->ctx);
     if (!r->plan)
@@ -267,8 +270,8 @@ int orr_call_refused(struct orr_call *call, const void *out, const char *wrong)
         wrong = call->ctx ? "no place for the request" : "the context is NULL";
     if (wrong)
         orr_call_refuse(call, ORR_E_ARG, -1, "%s", wrong);
-    else if (orr_forked())
-        orr_call_refuse(call, ORR_E_NOWORKER, -1, NULL);
+    else if (orr_barred() != ORR_OK)
+        orr_call_refuse(call, orr_barred(), -1, NULL);
     return call->status != ORR_OK;
 }
 

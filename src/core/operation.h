@@ -72,6 +72,6 @@ orr_status orr_call_end(const struct orr_call *, orr_status, orr_request *const 
 
 /* A call without a request; why NULL: what the status says. */
 orr_status orr_refused(orr_status, const char *who, const char *why, orr_report *);
-const char *orr_why(orr_status); /* orr_strerror, which does not know of forks */
+const char *orr_why(orr_status); /* orr_strerror, which does not know of orr_barred */
 
 #endif

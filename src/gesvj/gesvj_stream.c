@@ -56,8 +56,8 @@ orr_status orr_gesvj_stream_open(orr_context *ctx, const orr_gesvj_opts *opts, i
 {
     if (!ctx || !out || in_flight < 0)
         return ORR_E_ARG;
-    if (orr_forked())
-        return ORR_E_NOWORKER;
+    if (orr_barred() != ORR_OK)
+        return orr_barred();
     orr_gesvj_stream *s = calloc(1, sizeof *s);
     if (!s)
         return ORR_E_NOMEM;
@@ -148,8 +148,8 @@ orr_status orr_gesvj_stream_push(orr_gesvj_stream *s, const orr_gesvj_frame *f)
 {
     if (!s || !f)
         return ORR_E_ARG;
-    if (orr_forked())
-        return ORR_E_NOWORKER;
+    if (orr_barred() != ORR_OK)
+        return orr_barred();
     while (s->running_count >= s->in_flight) {
         wait_one(s);
         deliver_done(s);
@@ -192,7 +192,7 @@ orr_status orr_gesvj_stream_push(orr_gesvj_stream *s, const orr_gesvj_frame *f)
 
 int orr_gesvj_stream_pop(orr_gesvj_stream *s, int wait, orr_gesvj_result *out)
 {
-    if (!s || orr_forked() || !s->oldest || (!wait && !oldest_is_done(s)))
+    if (!s || orr_barred() != ORR_OK || !s->oldest || (!wait && !oldest_is_done(s)))
         return 0;
     if (s->oldest->request)
         wait_one(s);
@@ -278,8 +278,8 @@ orr_status orr_gesvj_stream_close(orr_gesvj_stream *s, orr_gesvj_stream_report *
 {
     if (!s)
         return ORR_E_ARG;
-    if (orr_forked())
-        return ORR_E_NOWORKER;
+    if (orr_barred() != ORR_OK)
+        return orr_barred();
     while (s->running)
         wait_one(s);
     deliver_done(s);

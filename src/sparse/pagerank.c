@@ -301,8 +301,8 @@ orr_status orr_pagerank_entered(orr_context *ctx, unsigned entered, const orr_sp
     const char *wrong = ctx ? orr_pagerank_wrong(G, &o, scores, result) : "no context";
     if (wrong)
         return orr_refused(ORR_E_ARG, "pagerank", wrong, report);
-    if (orr_forked())
-        return orr_refused(ORR_E_NOWORKER, "pagerank", NULL, report);
+    if (orr_barred() != ORR_OK)
+        return orr_refused(orr_barred(), "pagerank", NULL, report);
     *result = (orr_pagerank_result){0};
     if (G->info.rows == 0)
         return orr_refused(ORR_OK, "pagerank", "", report);

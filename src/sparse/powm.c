@@ -170,8 +170,8 @@ orr_status orr_powm_entered(orr_context *ctx, unsigned entered, const orr_sparse
     const char *wrong = ctx ? orr_powm_wrong(A, &o, pairs, result) : "no context";
     if (wrong)
         return orr_refused(ORR_E_ARG, "powm", wrong, report);
-    if (orr_forked())
-        return orr_refused(ORR_E_NOWORKER, "powm", NULL, report);
+    if (orr_barred() != ORR_OK)
+        return orr_refused(orr_barred(), "powm", NULL, report);
     *result = (orr_powm_result){0};
     if (A->info.cols == 0) {
         snprintf(result->name, sizeof result->name, "empty");

@@ -57,8 +57,8 @@ static orr_status finish(orr_request *req)
 
 static orr_status start(const struct background *what, orr_request **out)
 {
-    if (orr_forked())
-        return ORR_E_NOWORKER;
+    if (orr_barred() != ORR_OK)
+        return orr_barred();
     struct background *b = malloc(sizeof *b);
     struct orr_request *req = b ? orr_context_request(what->ctx, what->entered) : NULL;
     if (!req) {

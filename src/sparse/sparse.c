@@ -248,10 +248,10 @@ static orr_status make(orr_context *ctx, const orr_mtx *m, const char *wrong,
     return st;
 }
 
-static orr_status lost(char *say)
+static orr_status barred(char *say)
 {
-    snprintf(say, 256, "%s", orr_why(ORR_E_NOWORKER));
-    return ORR_E_NOWORKER;
+    snprintf(say, 256, "%s", orr_why(orr_barred()));
+    return orr_barred();
 }
 
 orr_status orr_sparse_from_mtx(orr_context *ctx, const orr_mtx *m, const orr_sparse_opts *opts,
@@ -261,8 +261,8 @@ orr_status orr_sparse_from_mtx(orr_context *ctx, const orr_mtx *m, const orr_spa
     say[0] = 0;
     if (!ctx || !out || (!m && ctx->info.rank == 0))
         return ORR_E_ARG;
-    if (orr_forked())
-        return lost(say);
+    if (orr_barred() != ORR_OK)
+        return barred(say);
     return make(ctx, m, NULL, opts, out, say);
 }
 
@@ -273,8 +273,8 @@ orr_status orr_sparse_from_csr(orr_context *ctx, int64_t rows, int64_t cols, con
     char unused[256], *say = message ? message : unused;
     const orr_sparse_opts o = opts ? *opts : (orr_sparse_opts){0};
     say[0] = 0;
-    if (ctx && out && orr_forked())
-        return lost(say);
+    if (ctx && out && orr_barred() != ORR_OK)
+        return barred(say);
     if (ctx && out && ctx->info.rank > 0)
         return make(ctx, NULL, NULL, &o, out, say);
     if (!ctx || !ptr || !out || (rows > 0 && !index && ptr[rows] > ptr[0]))

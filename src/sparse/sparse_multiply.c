@@ -22,8 +22,8 @@ orr_status orr_sparse_multiply(orr_context *ctx, const orr_sparse *A, const void
     const unsigned entered = orr_context_entered(ctx);
     if (!ctx || !A || (!x && A->info.cols > 0) || (!y && A->info.rows > 0))
         return orr_refused(ORR_E_ARG, "powm", "an argument is NULL", report);
-    if (orr_forked())
-        return orr_refused(ORR_E_NOWORKER, "powm", NULL, report);
+    if (orr_barred() != ORR_OK)
+        return orr_refused(orr_barred(), "powm", NULL, report);
     const int64_t size = (int64_t)orr_type_size(A->info.type);
     const int64_t all[2] = {0, A->info.cols};
     struct orr_powm_matrix m = A->m;
