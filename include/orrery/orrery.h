@@ -11,8 +11,8 @@
  * refused (ORR_E_ARG), as it would wait for itself.
  * Arrays of matrices and of their results are in main memory, or each as a whole in that of a CUDA
  * device which the context uses (docs/api.md, "Data on a device"). An array of results shares no
- * entry with another array of its call, unless it says so; z is not a. Of all solvers but heevj and
- * gesvj that is looked at, and ORR_E_ARG.
+ * entry with another array of its call, unless it says so; z is not a. That is looked at, and
+ * ORR_E_ARG, but of batches of mixed sizes.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_ORRERY_H

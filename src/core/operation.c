@@ -60,16 +60,94 @@ static int shared(const struct orr_array *x, const struct orr_array *y)
            from % x->step + y->column > x->step;
 }
 
+static int refuse_overlap(struct orr_call *call)
+{
+    orr_call_refuse(call, ORR_E_ARG, -1, "an array of results overlaps another array");
+    return 1;
+}
+
 int orr_call_overlaps(struct orr_call *call, const struct orr_array *arrays, int count)
 {
     for (int i = 0; i < count && !call->ctx->planner; i++)
         for (int j = 0; j < count; j++) {
             const struct orr_array *x = &arrays[i], *y = &arrays[j];
-            if (i != j && x->bytes && y->bytes && ((x->how | y->how) & ORR_OUT) && shared(x, y)) {
-                orr_call_refuse(call, ORR_E_ARG, -1, "an array of results overlaps another array");
-                return 1;
-            }
+            if (i != j && x->bytes && y->bytes && ((x->how | y->how) & ORR_OUT) && shared(x, y))
+                return refuse_overlap(call);
         }
+    return 0;
+}
+
+/* Elements from a matrix of a batch to the next; 1 if there is none. */
+static int64_t stride_of(const orr_batch *b)
+{
+    const int64_t ld = b->ld ? b->ld : b->m;
+    return b->batch < 2 ? 1 : b->stride ? b->stride : ld * b->n;
+}
+
+static struct orr_array matrix_of(const orr_batch *b, int64_t k, void **at)
+{
+    const size_t element = orr_type_size(b->type);
+    *at = (char *)b->a + (size_t)(k * stride_of(b)) * element;
+    return orr_array(at, b->m, b->n, b->ld ? b->ld : b->m, element, 0);
+}
+
+static uintptr_t end_of(const struct orr_array *x) { return (uintptr_t)*x->at + x->bytes; }
+
+/* The matrix of x in whose stride y begins; 0: y begins before. */
+static int64_t first_beside(const orr_batch *x, const orr_batch *y)
+{
+    const uintptr_t from = (uintptr_t)x->a, to = (uintptr_t)y->a;
+    const int64_t step = stride_of(x) * (int64_t)orr_type_size(x->type);
+    return x->batch > 1 && to > from ? (int64_t)((to - from) / (uintptr_t)step) : 0;
+}
+
+/* Matrices of both that follow each other until they lie as those before. */
+static int64_t period(const orr_batch *x, const orr_batch *y)
+{
+    const int64_t a = stride_of(x) * (int64_t)orr_type_size(x->type),
+                  b = stride_of(y) * (int64_t)orr_type_size(y->type);
+    int64_t divisor = a;
+    for (int64_t rest = b, next; rest > 0; rest = next) {
+        next = divisor % rest;
+        divisor = rest;
+    }
+    return a / divisor + b / divisor;
+}
+
+/* The matrices of a batch do not overlap: one walk through both, from where they meet. */
+static int batches_share(const orr_batch *x, const orr_batch *y)
+{
+    void *at_x, *at_y;
+    if (x->as || y->as || x->batch == 0 || y->batch == 0)
+        return 0;
+    struct orr_array a = matrix_of(x, x->batch - 1, &at_x), b = matrix_of(y, y->batch - 1, &at_y);
+    if (a.bytes == 0 || b.bytes == 0 || end_of(&a) <= (uintptr_t)y->a ||
+        end_of(&b) <= (uintptr_t)x->a)
+        return 0;
+    const int both = x->batch > 1 && y->batch > 1;
+    int64_t i = first_beside(x, y), j = first_beside(y, x),
+            left = both ? period(x, y) + 2 : INT64_MAX;
+    while (i < x->batch && j < y->batch && left-- > 0) {
+        a = matrix_of(x, i, &at_x);
+        b = matrix_of(y, j, &at_y);
+        if (shared(&a, &b) || shared(&b, &a))
+            return 1;
+        if (end_of(&a) < end_of(&b))
+            i++;
+        else
+            j++;
+    }
+    return 0;
+}
+
+int orr_call_batches_overlap(struct orr_call *call, const orr_batch *const *batches, const int *how,
+                             int count)
+{
+    for (int i = 0; i < count && !call->ctx->planner; i++)
+        for (int j = 0; j < i; j++)
+            if (batches[i] && batches[j] && ((how[i] | how[j]) & ORR_OUT) &&
+                batches_share(batches[i], batches[j]))
+                return refuse_overlap(call);
     return 0;
 }
 

@@ -58,6 +58,9 @@ orr_status orr_call_refuse(struct orr_call *, orr_status, int64_t index, const c
 int orr_call_refused(struct orr_call *, const void *out, const char *wrong);
 /* After orr_call_refused. 1: refused, an array of results and another one share an element. */
 int orr_call_overlaps(struct orr_call *, const struct orr_array *, int count);
+/* The same of batches, `how` of each; NULL: there is none. Those of mixed sizes are not looked at. */
+int orr_call_batches_overlap(struct orr_call *, const orr_batch *const *, const int *how,
+                             int count);
 #define ORR_NOT_USED "an array is in the memory of a device that is not used"
 /* For operations that work in main memory; after orr_call_refused. An array that is in the memory of
  * a device gets a copy there, whose address is put in its place, until the operation is waited for:

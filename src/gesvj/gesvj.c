@@ -427,7 +427,9 @@ orr_status orr_gesvj_submit(struct orr_call *call, const orr_batch *A, const orr
     const orr_place place = wrong || !ctx ? ORR_PLACE_CPU : orr_gesvj_place(&o, &where);
     if (needs_accelerator(&where) && o.block > orr_gesvj_accelerator_max_nb())
         wrong = "blocks of so many columns are too wide for this accelerator";
-    if (orr_call_refused(call, out, wrong))
+    if (orr_call_refused(call, out, wrong) ||
+        orr_call_batches_overlap(call, (const orr_batch *[]){A, s, U, V},
+                                 (const int[]){ORR_IN, ORR_OUT, ORR_OUT, ORR_OUT}, 4))
         return call->status;
     if (A->as && A->batch > 0 && orr_device_of(A->as[0]))
         return orr_call_refuse(call, ORR_E_ARG, -1, "matrices of mixed sizes are in main memory");

@@ -293,7 +293,9 @@ static orr_status submit(struct orr_call *call, const orr_batch *A, const orr_ba
     const char *wrong = check_arguments(A, w, &o);
     if (!wrong && ctx && !orr_forked())
         wrong = check_memory(&on, A, w, info);
-    if (orr_call_refused(call, out, wrong))
+    if (orr_call_refused(call, out, wrong) ||
+        orr_call_batches_overlap(call, (const orr_batch *[]){A, w},
+                                 (const int[]){ORR_IN | ORR_OUT, ORR_OUT}, 2))
         return call->status;
     orr_request *req;
     struct orr_heevj *h = orr_call_begin(call, sizeof *h, finish, &req);
