@@ -349,7 +349,7 @@ static orr_status submit(struct orr_call *call, struct orr_gb2bd r, const orr_gb
     int64_t row = -1, column;
     const double largest = ctx->planner ? 1 : orr_gb2bd_screen(&r, &row, &column);
     if (row >= 0)
-        return orr_call_refuse(call, ORR_E_NONFINITE, -1,
+        return orr_call_refuse(call, ORR_E_NONFINITE, column * r.ldab + r.ku + row - column,
                                "the entry in row %lld, column %lld (from 0) is NaN or infinite",
                                (long long)row, (long long)column);
     r.scale = orr_gb2bd_scale(largest);

@@ -271,7 +271,8 @@ static void arguments(orr_context *ctx)
     REFUSED(ORR_E_ARG, ORR_D, 1000, 1000, 0, 513, ab, 514, d, e, .tw = 0);
     ab[7] = INFINITY; /* row 1, column 2 */
     REFUSED(ORR_E_NONFINITE, ORR_D, 4, 4, 0, 2, ab, 3, d, e, .tw = 0);
-    CHECK(strstr(rep.message, "row 1, column 2"), "'%s'", rep.message);
+    CHECK(strstr(rep.message, "row 1, column 2") && rep.index == 7, "'%s', %lld", rep.message,
+          (long long)rep.index);
     ab[7] = NAN;
     REFUSED(ORR_E_NONFINITE, ORR_D, 4, 4, 0, 2, ab, 3, d, e, .tw = 0);
     CHECK(d[0] == 5 && e[2] == 3, "arrays were touched");
