@@ -193,6 +193,8 @@ struct orr_merge_vectors orr_merge_vectors(const struct orr_merge_tasks *x, int 
 
 void orr_merge_forget(const struct orr_merge_tasks *x)
 {
+    if (x->nodes == 0) /* memory ran out */
+        return;
     const struct orr_merge_node *whole = &x->node[x->nodes - 1];
     for (int64_t i = 0; i < x->t.sides * whole->parts && whole->kept; i++)
         if (whole->part[i])

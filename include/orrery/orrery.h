@@ -65,7 +65,9 @@ typedef struct {
 } orr_context_opts;
 
 /* If StarPU already runs it is borrowed: cpus, cudas, opencls, sched and model_dir are
- * then not used, and orr_close leaves it running. ORR_E_SCHED: no such policy.
+ * then not used, and orr_close leaves it running. A program with tasks of its own starts it first:
+ * one that orr_open starts is paused while no operation is in flight, and so would they be.
+ * ORR_E_SCHED: no such policy.
  * ORR_E_NOWORKER: StarPU found no worker. ORR_E_FILE: model_dir holds broken models, or those
  * of another machine, or cannot be written. ORR_E_ARG: StarPU would end the process
  * for the value of a variable of the environment, say a word where it reads an integer; the
@@ -439,7 +441,8 @@ typedef struct {
  * reduced. With u or v there is one stage. Results do not depend on the number of workers nor
  * on the order of tasks; nor does a bit of d and e depend on rows, sweeps and max_blocks, except in
  * half precision.
- * ORR_E_NONFINITE: A has NaN or infinite entries; nothing was computed, the report says where.
+ * ORR_E_NONFINITE: an entry of A is NaN or infinite; report.index is its place in ab and the message
+ * says which; nothing was done.
  * ORR_RANGE: one of d or e is beyond the range.
  * Method: Ringoot, Alomairy, Edelman, arXiv 2510.12705, 2025. */
 ORR_API orr_status orr_gb2bd(orr_context *, orr_type, int64_t m, int64_t n, int64_t kl, int64_t ku,

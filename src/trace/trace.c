@@ -117,7 +117,7 @@ orr_status orr_trace_write(orr_context *c, const char *path)
         STARPU_PTHREAD_MUTEX_UNLOCK(&c->trace->lock);
         error = orr_output_close(&out);
         errno = error;
-        return error ? ORR_E_FILE : written ? ORR_OK : ORR_E_NOMEM;
+        return error && error != ENOMEM ? ORR_E_FILE : error || !written ? ORR_E_NOMEM : ORR_OK;
     }
     return ORR_E_ARG;
 }
