@@ -53,7 +53,8 @@ ORR_API orr_status orr_npy_read_stream(void *FILE_ptr, const char *name, int64_t
                                        orr_npy *, int *eof, orr_io_error *);
 /* Writes to a temporary name beside path (PATH.orr-tmp-...) and renames it when complete:
  * the file is either the old one or the whole new one, and a new one keeps the permissions
- * of the old. A symbolic link is followed; pipes and devices are written directly.
+ * of the old. A symbolic link is followed, also to a file that is yet to be made; pipes and devices
+ * are written directly. A file that may not be written is not replaced: ORR_E_FILE.
  * fortran 1: data is in Fortran order (first index fastest) and the file says so. path "-"
  * is stdout. ORR_E_ARG: negative or too large shape, no data. */
 ORR_API orr_status orr_npy_write(const char *path, orr_type, int ndim, const int64_t *shape,

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "orrery/io.h"
+#include "src/io/output.h"
 
 /* ---- errors (error.c) ---- */
 
@@ -51,21 +52,6 @@ void orr_input_memory(orr_input *, const void *data, size_t n, const char *name)
 void orr_input_close(orr_input *);
 /* Reads until n bytes, the end, or an error; returns the bytes read. */
 size_t orr_input_fill(orr_input *, void *, size_t n);
-
-/* ---- files that appear when they are complete (output.c) ---- */
-
-typedef struct {
-    void *file;        /* FILE *: write to it */
-    char *target;      /* what it replaces in the end; NULL: a pipe, device or stdout */
-    char *name;        /* until then; free */
-    int unnamed;       /* it has no name yet, and will have that one for a moment */
-    const char *doing; /* what failed, for "cannot ..." */
-} orr_output;
-
-/* "-" is stdout. 0, or an errno and nothing to close. */
-int orr_output_open(orr_output *, const char *path);
-/* Puts the file under its name, or removes it if something failed: 0 or an errno. */
-int orr_output_close(orr_output *);
 
 /* ---- text, perhaps compressed (text.c) ---- */
 

@@ -1,7 +1,8 @@
 /* A file for output is written beside its target, without a name where the system can do that
  * (then a kill leaves nothing), and replaces the target when complete: a reader never sees half
  * of it and a full disk leaves the old one. Pipes and devices, which cannot be replaced, are
- * written directly; a link is followed, and what it points to is replaced.
+ * written directly; a link is followed, and what it points to is replaced or made. A file that may
+ * not be written is not replaced either.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifdef __linux__
@@ -16,9 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "src/io/internal.h"
+#include "src/io/output.h"
 
-enum { TRIES = 100, SUFFIX = 64, PROC = 32, NAME = 200 };
+enum { TRIES = 100, SUFFIX = 64, PROC = 32, NAME = 200, LINKS = 40, PATH = 4096 };
 
 /* A name beside the target that nobody else has made: made(name) says 0 or an errno. A long name is cut,
  * to have room for more behind it. */
@@ -105,35 +106,60 @@ static int open_beside(orr_output *o, const struct stat *old)
     return error;
 }
 
+/* The name of what a link points to, beside the link if it is relative. */
+static char *linked(const char *name, const char *link, size_t n)
+{
+    const char *slash = strrchr(name, '/');
+    const size_t keep = slash && *link != '/' ? (size_t)(slash + 1 - name) : 0;
+    char *next = malloc(keep + n + 1);
+    if (next) {
+        memcpy(next, name, keep);
+        memcpy(next + keep, link, n);
+        next[keep + n] = '\0';
+    }
+    return next;
+}
+
+char *orr_output_target(const char *path)
+{
+    struct stat st;
+    if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode) && stat(path, &st) == 0)
+        return realpath(path, NULL);
+    char link[PATH], *name = strdup(path);
+    for (int k = 0; name && k < LINKS; k++) {
+        const ssize_t n = readlink(name, link, sizeof link);
+        if (n < 0)
+            return name;
+        char *next = n < PATH ? linked(name, link, (size_t)n) : NULL;
+        free(name);
+        name = next;
+    }
+    if (name)
+        errno = ELOOP;
+    free(name);
+    return NULL;
+}
+
 static int open_path(orr_output *o, const char *path)
 {
-    struct stat link, old;
+    struct stat old;
     if (strcmp(path, "-") == 0) {
         o->file = stdout;
         return 0;
     }
-    if (lstat(path, &link)) {
-        if (errno != ENOENT)
-            return errno;
-        o->target = strdup(path);
-        return o->target ? open_beside(o, NULL) : ENOMEM;
-    }
-    if (stat(path, &old)) {
-        o->doing = "follow the link";
+    const int there = stat(path, &old) == 0;
+    if (!there && errno != ENOENT)
         return errno;
-    }
-    if (S_ISDIR(old.st_mode))
+    if (there && S_ISDIR(old.st_mode))
         return EISDIR;
-    if (!S_ISREG(old.st_mode)) {
+    if (there && !S_ISREG(old.st_mode)) {
         o->file = fopen(path, "wb");
         return o->file ? 0 : errno;
     }
-    o->target = S_ISLNK(link.st_mode) ? realpath(path, NULL) : strdup(path);
-    if (!o->target) {
-        o->doing = S_ISLNK(link.st_mode) ? "follow the link" : o->doing;
+    if (there && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS))
         return errno;
-    }
-    return open_beside(o, &old);
+    o->target = orr_output_target(path);
+    return o->target ? open_beside(o, there ? &old : NULL) : errno;
 }
 
 int orr_output_open(orr_output *o, const char *path)

@@ -139,6 +139,28 @@ mkfifo pipe; cat pipe >piped & expect 0 "$orrery" heevj m1.npy --info pipe; wait
 [[ -p pipe ]] && has piped '^m1.npy,0,' || fail "--info to a pipe"
 : >target.csv; ln -s target.csv link.csv; expect 0 "$orrery" heevj m1.npy --info link.csv
 [[ -L link.csv ]] && has target.csv '^m1.npy,0,' || fail "--info to a link"
+# a link may lead to a file that is yet to be made; where none can be made, that is told before the work
+mkdir far; ln -s far/w.npy to-w.npy; ln -s far/i.csv to-i.csv; ln -s round.npy round.npy; ln -s gone/w.npy lost.npy
+expect 0 "$orrery" heevj m1.npy --values to-w.npy --info to-i.csv
+[[ -L to-w.npy && -L to-i.csv ]] || fail "the links are gone"
+expect 0 "$orrery" heevj m1.npy --values w.npy; cmp -s w.npy far/w.npy || fail "through a link to nowhere"; has far/i.csv '^m1.npy,0,'
+for option in values vectors info json csv; do
+    expect 3 "$orrery" heevj m1.npy --$option lost.npy; said '^orrery: lost.npy: cannot be written: gone: No such file'; empty out
+    expect 3 "$orrery" heevj m1.npy --$option round.npy; said '^orrery: round.npy: cannot be written: Too many levels'; empty out
+done
+# nor is what may not be written replaced, in a directory where it could be; root may write everything
+mkdir shared; chmod 777 shared "$dir"; printf kept >shared/w.npy; chmod 444 shared/w.npy; ln -s shared/w.npy to-kept.npy
+anyone() { if [[ $(id -u) == 0 ]]; then setpriv --reuid 65534 --clear-groups "$@"; else "$@"; fi; }
+if anyone test -x "$orrery" -a -r m1.npy; then
+    for option in values vectors info json csv; do
+        for name in shared/w.npy to-kept.npy; do
+            expect 3 anyone "$orrery" heevj m1.npy --$option $name; said "^orrery: $name: cannot be written: Permission denied"; empty out
+        done
+    done
+    [[ $(<shared/w.npy) == kept ]] || fail "a protected file was replaced"
+else
+    echo "left out: what needs another user who can read this"
+fi
 : >file; expect 3 "$orrery" heevj m1.npy --model-dir file; said '^orrery: file: no directory for models: Not a directory'
 if [[ -c /dev/full && -w /dev/full ]]; then
     expect 3 "$orrery" heevj m1.npy --json /dev/full; said '/dev/full: cannot write: No space left'

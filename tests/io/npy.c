@@ -445,7 +445,7 @@ static void writing(void)
     chmod(target, 0640);
     CHECK(orr_npy_write(target, ORR_D, 1, two, 0, v, &e) == ORR_OK, "%s", e.message);
     CHECK(stat(target, &st) == 0 && (st.st_mode & 0777) == 0640, "mode %o", st.st_mode & 0777);
-    /* A link stays, what it points to is replaced; a link to nowhere is an error. */
+    /* A link stays, what it points to is replaced, or made where nothing is yet. */
     strcpy(link_path, temporary("w/link.npy"));
     save(target, "old", 3);
     CHECK(symlink("old.npy", link_path) == 0, "symlink");
@@ -455,8 +455,37 @@ static void writing(void)
     orr_npy_free(&a);
     CHECK(files_in(temporary("w")) == 2, "a temporary file is left");
     remove(target);
-    CHECK(orr_npy_write(link_path, ORR_D, 1, two, 0, v, &e) == ORR_E_FILE, "link to nowhere");
+    CHECK(orr_npy_write(link_path, ORR_D, 1, two, 0, v, &e) == ORR_OK, "%s", e.message);
+    CHECK(lstat(link_path, &st) == 0 && S_ISLNK(st.st_mode), "the link is gone");
+    CHECK(files_in(temporary("w")) == 2 && stat(target, &st) == 0, "the link's file is not there");
+    remove(target);
+    remove(link_path);
+    CHECK(symlink("link.npy", link_path) == 0, "symlink");
+    CHECK(orr_npy_write(link_path, ORR_D, 1, two, 0, v, &e) == ORR_E_FILE &&
+              strstr(e.message, "Too many levels"),
+          "%s", e.message);
+    remove(link_path);
+    CHECK(symlink("absent/a.npy", link_path) == 0, "symlink");
+    CHECK(orr_npy_write(link_path, ORR_D, 1, two, 0, v, &e) == ORR_E_FILE &&
+              strstr(e.message, "No such file"),
+          "%s", e.message);
     CHECK(files_in(temporary("w")) == 1, "a temporary file is left");
+
+    /* What its owner has protected is not replaced, though the directory would let it be. */
+    save(target, "old", 3);
+    chmod(target, 0444);
+    chmod(temporary("w"), 0777);
+    chmod(temporary("."), 0755);
+    const int root = geteuid() == 0, other = root && seteuid(65534) == 0; /* root may write all */
+    if (!root || other) {
+        CHECK(orr_npy_write(target, ORR_D, 1, two, 0, v, &e) == ORR_E_FILE &&
+                  strstr(e.message, "cannot write: Permission denied"),
+              "%s", e.message);
+        CHECK(files_in(temporary("w")) == 2 && stat(target, &st) == 0 && st.st_size == 3,
+              "a protected file was replaced");
+    }
+    if (other)
+        CHECK(seteuid(0) == 0, "seteuid");
 
     CHECK(orr_npy_write("/dev/null", ORR_D, 1, two, 0, v, &e) == ORR_OK, "%s", e.message);
     CHECK(stat("/dev/null", &st) == 0 && S_ISCHR(st.st_mode), "/dev/null is gone");

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "src/cli/core/outputs.h"
+#include "src/io/output.h"
 
 #include <orrery/io.h>
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { PATH_SIZE = 4096 };
@@ -74,76 +73,76 @@ int output_name(char *name, size_t size, const char *pattern, const char *input,
     return 1;
 }
 
-/* The name without links and dots, of a file that may not exist yet; 0 if there is none. */
-static int resolve(const char *path, char out[PATH_SIZE])
+/* The directory of a name. */
+static void directory_of(const char *path, char out[PATH_SIZE])
 {
-    char name[PATH_SIZE], link[PATH_SIZE];
-    if (snprintf(name, sizeof name, "%s", path) >= PATH_SIZE)
-        return 0;
-    for (int hops = 0; hops < 40; hops++) {
-        char *whole = realpath(name, NULL), *slash = strrchr(name, '/');
-        const ssize_t n = whole ? -1 : readlink(name, link, sizeof link - 1);
-        if (n < 0) { /* there, or nothing that leads on */
-            if (slash)
-                *slash = '\0';
-            const char *base = slash ? slash + 1 : name;
-            char *dir = whole ? NULL : realpath(!slash ? "." : slash == name ? "/" : name, NULL);
-            const int used = snprintf(out, PATH_SIZE, whole ? "%s" : "%s/%s",
-                                      whole ? whole
-                                      : dir ? dir
-                                            : "",
-                                      base);
-            const int found = whole || dir;
-            free(whole);
-            free(dir);
-            return found && used < PATH_SIZE;
-        }
-        link[n] = '\0';
-        const int keep = slash && *link != '/' ? (int)(slash + 1 - name) : 0;
-        if (snprintf(name + keep, sizeof name - (size_t)keep, "%s", link) >= PATH_SIZE - keep)
-            return 0;
+    const char *slash = strrchr(path, '/');
+    const int n = slash == path ? 1 : slash ? (int)(slash - path) : 1;
+    snprintf(out, PATH_SIZE, "%.*s", n, slash ? path : ".");
+}
+
+/* The name without links and dots, of a file that may not exist yet; NULL if there is none. */
+static char *resolve(const char *path)
+{
+    char *whole = realpath(path, NULL), *target = whole ? NULL : orr_output_target(path);
+    if (target) { /* its directory is there, or nothing */
+        char directory[PATH_SIZE];
+        const char *slash = strrchr(target, '/'), *base = slash ? slash + 1 : target;
+        directory_of(target, directory);
+        char *real = realpath(directory, NULL);
+        whole = real ? malloc(strlen(real) + strlen(base) + 2) : NULL;
+        if (whole)
+            sprintf(whole, "%s/%s", real, base);
+        free(real);
     }
-    return 0;
+    free(target);
+    return whole;
 }
 
 int output_same(const char *a, const char *b)
 {
-    char ra[PATH_SIZE], rb[PATH_SIZE];
     struct stat sa, sb;
-    return !strcmp(a, b) || (resolve(a, ra) && resolve(b, rb) && !strcmp(ra, rb)) ||
-           (stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev &&
-            sa.st_ino == sb.st_ino && S_ISREG(sa.st_mode));
+    char *ra = resolve(a), *rb = resolve(b);
+    const int same = !strcmp(a, b) || (ra && rb && !strcmp(ra, rb)) ||
+                     (stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev &&
+                      sa.st_ino == sb.st_ino && S_ISREG(sa.st_mode));
+    free(ra);
+    free(rb);
+    return same;
+}
+
+/* Why a file that is no directory cannot be written, or NULL. Of one that will be replaced *directory is where. */
+static const char *obstacle(const char *path, char directory[PATH_SIZE])
+{
+    struct stat st;
+    const int there = stat(path, &st) == 0;
+    *directory = '\0';
+    if (there && access(path, W_OK) != 0)
+        return strerror(errno);
+    if (there && !S_ISREG(st.st_mode)) /* a pipe or a device is not replaced */
+        return NULL;
+    char *target = orr_output_target(path);
+    if (!target || (lstat(target, &st) != 0 && errno == ENAMETOOLONG)) {
+        free(target);
+        return strerror(errno);
+    }
+    directory_of(target, directory);
+    free(target);
+    return access(directory, W_OK | X_OK) != 0 ? strerror(errno) : NULL;
 }
 
 int output_check(const char *path)
 {
     char directory[PATH_SIZE];
     struct stat st;
-    const char *slash = strrchr(path, '/');
-    if (!slash)
-        strcpy(directory, ".");
-    else
-        snprintf(directory, sizeof directory, "%.*s", slash == path ? 1 : (int)(slash - path),
-                 path);
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
         cli_say("%s: is a directory", path);
         return CLI_FILE;
     }
-    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) { /* a pipe or a device is not replaced */
-        if (access(path, W_OK) == 0)
-            return CLI_OK;
-        cli_say("%s: cannot be written: %s", path, strerror(errno));
-        return CLI_FILE;
-    }
-    if (access(directory, W_OK | X_OK) != 0) {
-        cli_say("%s: cannot be written: %s: %s", path, directory, strerror(errno));
-        return CLI_FILE;
-    }
-    if (lstat(path, &st) != 0 && errno == ENAMETOOLONG) {
-        cli_say("%s: cannot be written: %s", path, strerror(errno));
-        return CLI_FILE;
-    }
-    return CLI_OK;
+    const char *why = obstacle(path, directory);
+    if (why)
+        cli_say("%s: cannot be written: %s%s%s", path, directory, *directory ? ": " : "", why);
+    return why ? CLI_FILE : CLI_OK;
 }
 
 /* 1: the input is an array of the archive `name`, a.npz:x. */
@@ -234,63 +233,19 @@ int outputs_check(const char *const *patterns, int count, const char *single,
     return code;
 }
 
-static int write_text(const char *path, const cli_text *text)
-{
-    const int fd = open(path, O_WRONLY | O_CLOEXEC);
-    int good = fd >= 0 && cli_text_write(text, fd) == 0;
-    if (fd >= 0)
-        good = close(fd) == 0 && good;
-    return good;
-}
-
-/* A file beside the target under a name that is new: no file or link that somebody put there is
- * opened. A long name is cut, to have room for more behind it. -1: none, errno says why. */
-static int create_beside(const char *target, char name[PATH_SIZE + 64])
-{
-    enum { NAME = 200 };
-    const char *slash = strrchr(target, '/');
-    const size_t n = strlen(target), last = strlen(slash ? slash + 1 : target);
-    const int keep = (int)(last > NAME ? n - last + NAME : n);
-    int fd = -1;
-    for (int k = 0; k < 100 && (k == 0 || (fd < 0 && errno == EEXIST)); k++) {
-        struct timespec now = {0};
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        snprintf(name, PATH_SIZE + 64, "%.*s.orr-tmp-%ld-%08lx", keep, target, (long)getpid(),
-                 (unsigned long)now.tv_nsec ^ (unsigned long)k << 16);
-        fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    }
-    return fd;
-}
-
-/* Renamed when complete. What was there leaves its permissions. */
-static int replace(const char *target, const cli_text *text)
-{
-    char temporary[PATH_SIZE + 64];
-    struct stat old;
-    const int fd = create_beside(target, temporary);
-    if (fd < 0)
-        return 0;
-    int good = stat(target, &old) != 0 || fchmod(fd, old.st_mode & 0777) == 0;
-    good = good && cli_text_write(text, fd) == 0;
-    good = close(fd) == 0 && good;
-    if (good && rename(temporary, target) == 0)
-        return 1;
-    const int why = errno;
-    unlink(temporary);
-    errno = why;
-    return 0;
-}
-
 int output_text(const char *path, const cli_text *text)
 {
-    struct stat st;
-    const int out = !strcmp(path, "-"), there = !out && stat(path, &st) == 0;
-    char *target = there ? realpath(path, NULL) : strdup(path); /* a link is followed */
-    const int good = target && (out ? cli_text_write(text, STDOUT_FILENO) == 0
-                                : there && !S_ISREG(st.st_mode) ? write_text(target, text)
-                                                                : replace(target, text));
-    if (!good)
-        cli_say("%s: cannot write: %s", out ? "standard output" : path, strerror(errno));
-    free(target);
-    return good ? CLI_OK : CLI_FILE;
+    orr_output out;
+    int error = orr_output_open(&out, path);
+    if (!error) {
+        errno = 0;
+        if (text->n && fwrite(text->s, 1, text->n, out.file) != text->n)
+            error = errno ? errno : EIO;
+        const int closed = orr_output_close(&out);
+        error = error ? error : closed;
+    }
+    if (error)
+        cli_say("%s: cannot write: %s", strcmp(path, "-") ? path : "standard output",
+                strerror(error));
+    return error ? CLI_FILE : CLI_OK;
 }

@@ -15,7 +15,7 @@ int output_name(char *name, size_t size, const char *pattern, const char *input,
  * of which the first gives {} its name; `single` is one output for all; NULL ones are ignored.
  * CLI_USAGE if two outputs would have one name, if one is an input, if several problems share a
  * pattern without {}, or if the suffix of a pattern is no format of arrays; CLI_FILE if a directory
- * is missing or not writable. The reason is told. */
+ * is missing or not writable, or a file that is there. The reason is told. */
 int outputs_check(const char *const *patterns, int count, const char *single,
                   const cli_files *inputs, int together);
 
@@ -23,8 +23,8 @@ int outputs_check(const char *const *patterns, int count, const char *single,
 int output_same(const char *a, const char *b);
 /* CLI_OK, or CLI_USAGE with the reason told: it is one of the inputs. */
 int output_spares(const char *path, const cli_files *inputs);
-/* CLI_OK, or CLI_FILE with the reason told: a directory, in one that cannot be written, or a device
- * that cannot. */
+/* CLI_OK, or CLI_FILE with the reason told: a directory, in one that cannot be written, or a file or
+ * device that cannot. */
 int output_check(const char *path);
 
 /* Writes a text to a file that appears only when complete; "-" is stdout. A pipe or device is
