@@ -5,7 +5,7 @@ orrery=$1 tool=$2 failures=0
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 STARPU_SILENT=1
 unset STARPU_SCHED
 dir=$(mktemp -d "${TMPDIR:-/tmp}/orrery-cli.XXXXXX") && cd "$dir" || exit 1
-trap 'rm -rf "$dir"' EXIT
+trap 'rm -rf "$dir"; [[ $failures == 0 ]] || exit 1' EXIT # a script without `finish` fails, too
 ulimit -c 0
 
 python3() { command "${ORR_TEST_PYTHON:-python3}" "$@"; }

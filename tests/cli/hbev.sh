@@ -85,4 +85,6 @@ hbev 2 a.txt -o z.npy --jobz N; said 'contradicts'
 hbev 2 a.txt --method lapack --place gpu; said 'runs on a CPU'
 hbev 2 a.txt --range 3; said range
 hbev 2 a.txt --symmetrize; said 'one triangle'
-hbev 0 --n 0,1,33 --band 0,4 --type d,c --jobz V --check --repeat 1 --ref lapack
+hbev 2 --n 0,1,33 --band 0,4; said 'band 4: the matrix has order 0'
+for sizes in '0,1,33 --band 0' '5,33 --band 0,4'; do hbev 0 --n $sizes --type d,c --jobz V --check --repeat 1 --ref lapack; done
+finish
