@@ -173,6 +173,12 @@ if [[ -c /dev/full && -w /dev/full ]]; then
     full --man; full info; full heevj m1.npy; full heevj m1.npy --values -; full heevj m1.npy --json - -q
     full pagerank ring.txt; full powm ring.txt; full graph make cholesky; full graph make cholesky -o -
 fi
+# a pipe or file that is standard output is "-", whatever its name: data and what is printed do not mix
+"$orrery" heevj m1.npy --values w.npy -q; "$orrery" heevj m1.npy --values /dev/stdout | cmp -s - w.npy || fail "--values /dev/stdout"
+"$orrery" heevj m1.npy --json /dev/stdout | cat >r.json; expect 0 "$tool" json r.json algo
+"$orrery" heevj m1.npy --json r2.json >r2.json || fail "--json to what is standard output"; expect 0 "$tool" json r2.json algo
+"$orrery" heevj m1.npy --values /dev/stdout --json /dev/stdout 2>err | cat; said 'only one output can go to standard output'
+"$orrery" heevj m1.npy --values /dev/stdout 2>err >/dev/null || fail "--values /dev/null, as /dev/stdout"
 # without a standard stream: the first file does not take its place
 "$orrery" heevj m1.npy --values w.npy -q 2>&- || fail "without standard error"
 "$orrery" heevj m1.npy -q --values - >&- 2>err </dev/null && fail "without standard output"; said 'cannot write: Bad file'

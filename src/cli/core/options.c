@@ -10,6 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { MAX_LIST = 100000 };
 
@@ -236,6 +238,16 @@ static int in_bounds(const cli_option *o, const char *text, double number)
     return 0;
 }
 
+/* A pipe or file that is standard output already, as /dev/stdout may be, is "-": what is written there
+ * and what is printed would mix. */
+static const char *file_name(const char *value)
+{
+    struct stat out, file;
+    const int same = fstat(STDOUT_FILENO, &out) == 0 && stat(value, &file) == 0 &&
+                     file.st_dev == out.st_dev && file.st_ino == out.st_ino;
+    return same && !S_ISCHR(file.st_mode) && !S_ISDIR(file.st_mode) ? "-" : value;
+}
+
 static int store(const cli_option *o, void *place, const char *value)
 {
     switch (o->kind) {
@@ -252,7 +264,7 @@ static int store(const cli_option *o, void *place, const char *value)
     case OPT_FILE:
         if (!*value)
             return wrong_value(o, value, "anything: it is empty");
-        *(const char **)place = value;
+        *(const char **)place = o->kind == OPT_FILE ? file_name(value) : value;
         return 1;
     case OPT_CHOICE:
         *(int *)place = cli_word_index(value, o->choices);
