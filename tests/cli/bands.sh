@@ -110,6 +110,16 @@ bad gb2bd n.npy 'row 5, column 3' --kl 3
 "$tool" shape deep.npy d 5 4; bad hb2st deep.npy 'not below n'; bad gb2bd deep.npy 'not below n'
 "$tool" shape much.npy s 514 600; bad gb2bd much.npy '513'
 bad hb2st h.npy 'half precision'
+# a whole matrix where the diagonals of a band are expected is read as those; a line says so, but not of a band
+printf '4 1 2\n1 3 0\n2 0 1\n' >whole.txt; printf '4 3 1\n1 0 0\n2 0 0\n' >lower.txt
+printf '0 0 2\n0 1 0\n4 3 1\n' >upper.txt; printf '4 1 2\n1 3 nan\n2 nan nan\n' >rest.txt
+whole() { expect 0 "$orrery" $1 -q; said "^orrery: $2: the array looks like a whole matrix (square.*3 diagonals.*orrery $3 reads"; }
+for command in hbev hb2st; do
+    whole "$command whole.txt" whole.txt heev; whole "$command whole.txt --uplo U" whole.txt heev
+    for line in lower.txt 'upper.txt --uplo U' rest.txt; do expect 0 "$orrery" $command $line -q; empty err; done
+done
+whole 'gb2bd whole.txt' whole.txt gesvd
+for line in upper.txt 'whole.txt --kl 1' 'whole.txt --kl 2'; do expect 0 "$orrery" gb2bd $line -q; empty err; done
 bad hb2st a.npy 'bandwidth is 5' --band 4
 bad hb2st missing.npy missing.npy; bad gb2bd missing.mtx missing.mtx
 head -c 200 a.npy >cut.npy; bad hb2st cut.npy cut.npy; bad gb2bd cut.npy cut.npy

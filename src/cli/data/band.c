@@ -1,11 +1,13 @@
 /* See band.h. SPDX-License-Identifier: BSD-3-Clause */
 #include "src/cli/data/band.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/cli/core/answer.h"
 #include "src/cli/core/numbers.h"
+#include "src/cli/data/hermitian.h"
 #include "src/cli/data/rcm.h"
 
 double complex band_mtx_value(const orr_mtx *m, int64_t k)
@@ -39,6 +41,35 @@ void band_by_columns(const orr_npy *file, void *ab)
         for (int64_t r = 0; r < rows; r++)
             memcpy((char *)ab + (size_t)(j * rows + r) * size,
                    (const char *)file->data + (size_t)(r * n + j) * size, size);
+}
+
+/* Does a_ij agree with conj(a_ji) but for rounding? A NaN agrees with nothing. */
+static int hermitian_pair(const orr_npy *a, int64_t i, int64_t j)
+{
+    const int64_t n = a->shape[1];
+    const double complex x = number_get(a->type, a->data, i * n + j);
+    const double complex y = conj(number_get(a->type, a->data, j * n + i));
+    return cabs(x / 2 - y / 2) <= hermitian_rounding(a->type, n, fmax(cabs(x / 2), cabs(y / 2)));
+}
+
+void band_tell_whole(const orr_npy *a, char uplo, int hermitian, const char *path, const char *ours)
+{
+    const int64_t n = a->shape[1];
+    int64_t numbers = 0; /* in the corner */
+    if (a->shape[0] != n || a->type >= ORR_NTYPES)
+        return;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) {
+            const int corner = uplo == 'L' ? i + j >= n : i + j < n - 1;
+            const double size = cabs(number_get(a->type, a->data, i * n + j));
+            numbers += corner && size > 0 && isfinite(size);
+            if (hermitian && !hermitian_pair(a, i, j))
+                return;
+        }
+    if (numbers)
+        cli_say("%s: the array looks like a whole matrix (square%s), but is read as the %lld "
+                "diagonals of a band; %s reads whole matrices, and this command does from .mtx",
+                path, hermitian ? ", Hermitian" : "", (long long)n, ours);
 }
 
 void band_add(orr_type type, void *ab, int64_t at, double complex z)

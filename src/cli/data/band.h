@@ -36,6 +36,10 @@ int band_write(FILE *out, const char *what, const char *path, orr_type, int ndim
 int band_zeros(const cli_run *, double bytes, int64_t entries, orr_type, const char *what, void **);
 /* The array of a band, a row for each diagonal, by columns. */
 void band_by_columns(const orr_npy *, void *ab);
+/* Tells in a line that a square array looks like a whole matrix: it has numbers in the corner where a
+ * band has none, below the antidiagonal (uplo 'L') or above ('U'), and is Hermitian, if that is asked.
+ * ours: the command that reads whole matrices. */
+void band_tell_whole(const orr_npy *, char uplo, int hermitian, const char *path, const char *ours);
 /* Adds to an entry of a real or complex double precision array. */
 void band_add(orr_type, void *ab, int64_t at, double complex);
 

@@ -43,10 +43,10 @@ static int read_dense(gb2bd_band *a, const cli_run *run, const char *path, int64
         return code;
     const int64_t rows = file.ndim == 2 ? file.shape[0] : 0, n = file.ndim == 2 ? file.shape[1] : 0;
     const char *wrong = file.ndim != 2  ? "not an array of two dimensions (diagonals, columns)"
-                        : rows < kl + 1 ? "has no row for the main diagonal"
-                        : n > INT32_MAX ? "is too large"
-                        : rows - 1 > MAX_BAND         ? "has more than 513 diagonals"
-                        : n > 0 && rows - 1 - kl >= n ? "has a bandwidth that is not below n"
+                        : rows < kl + 1 ? "no row for the main diagonal"
+                        : n > INT32_MAX ? "too large"
+                        : rows - 1 > MAX_BAND         ? "more than 513 diagonals"
+                        : n > 0 && rows - 1 - kl >= n ? "the bandwidth is not below n"
                                                       : NULL;
     if (wrong) {
         cli_say("%s: %s", path, wrong);
@@ -55,8 +55,11 @@ static int read_dense(gb2bd_band *a, const cli_run *run, const char *path, int64
     *a = (gb2bd_band){.type = file.type, .m = m < 0 ? n : m, .n = n, .kl = kl, .ku = rows - 1 - kl};
     if (code == CLI_OK)
         code = allocate(a, run, path);
-    if (code == CLI_OK)
+    if (code == CLI_OK) {
+        if (kl == 0)
+            band_tell_whole(&file, 'U', 0, path, "orrery gesvd");
         band_by_columns(&file, a->ab);
+    }
     orr_npy_free(&file);
     return code;
 }
@@ -93,7 +96,7 @@ static int read_mtx(gb2bd_band *a, const cli_run *run, const char *path)
     if (code != CLI_OK)
         return code;
     if (m.rows > INT32_MAX || m.cols > INT32_MAX) {
-        cli_say("%s is too large", path);
+        cli_say("%s: too large", path);
         code = CLI_FILE;
     }
     if (code == CLI_OK)

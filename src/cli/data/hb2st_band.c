@@ -37,23 +37,25 @@ static int read_dense(hb2st_band *b, const cli_run *run, const char *path, char 
     if (code != CLI_OK)
         return code;
     const int64_t rows = file.ndim == 2 ? file.shape[0] : 0, n = file.ndim == 2 ? file.shape[1] : 0;
-    const char *wrong = file.ndim != 2  ? "is not an array of two dimensions, (b + 1, n)"
-                        : rows == 0     ? "has no row for the main diagonal"
-                        : n > INT32_MAX ? "is too large"
+    const char *wrong = file.ndim != 2  ? "not an array of two dimensions, (b + 1, n)"
+                        : rows == 0     ? "no row for the main diagonal"
+                        : n > INT32_MAX ? "too large"
                         : file.type >= ORR_NTYPES
-                            ? "is of half precision, which hb2st does not take"
-                        : n > 0    ? (rows > n ? "has a bandwidth that is not below n" : NULL)
-                        : rows > 1 ? "has a bandwidth that is not below n"
+                            ? "half precision (float16); convert it: a.astype('float32')"
+                        : n > 0    ? (rows > n ? "the bandwidth is not below n" : NULL)
+                        : rows > 1 ? "the bandwidth is not below n"
                                    : NULL;
     if (wrong) {
-        cli_say("%s %s", path, wrong);
+        cli_say("%s: %s", path, wrong);
         code = CLI_FILE;
     }
     *b = (hb2st_band){.type = file.type, .uplo = uplo, .n = n, .b = rows - 1};
     if (code == CLI_OK)
         code = allocate(b, run, path);
-    if (code == CLI_OK)
+    if (code == CLI_OK) {
+        band_tell_whole(&file, uplo, 1, path, "orrery heev");
         band_by_columns(&file, b->ab);
+    }
     orr_npy_free(&file);
     return code;
 }
@@ -150,16 +152,16 @@ static int read_mtx(hb2st_band *b, const cli_run *run, const char *path,
     int code = cli_sparse_read(path, run, &m);
     if (code != CLI_OK)
         return code;
-    const char *wrong = m.rows != m.cols             ? "is not square"
-                        : m.symmetry == ORR_MTX_SKEW ? "is skew-symmetric, not Hermitian"
+    const char *wrong = m.rows != m.cols             ? "not square"
+                        : m.symmetry == ORR_MTX_SKEW ? "the matrix is skew-symmetric, not Hermitian"
                         : m.symmetry == ORR_MTX_SYMMETRIC && m.field == ORR_MTX_COMPLEX
-                            ? "is complex symmetric, not Hermitian"
-                        : m.rows > INT32_MAX ? "is too large"
+                            ? "the matrix is complex symmetric, not Hermitian"
+                        : m.rows > INT32_MAX ? "too large"
                                              : NULL;
     band_order found = {0};
     *b = (hb2st_band){.type = m.field == ORR_MTX_COMPLEX ? ORR_Z : ORR_D, .uplo = 'L', .n = m.rows};
     if (wrong) {
-        cli_say("%s %s", path, wrong);
+        cli_say("%s: %s", path, wrong);
         code = CLI_FILE;
     } else {
         code = band_find_order(run, &m, path, &found);
