@@ -70,15 +70,16 @@ void cli_said_elsewhere(void) { lines_said++; }
 
 void cli_say(const char *format, ...)
 {
-    char line[2048] = "orrery: ";
-    const size_t prefix = strlen(line);
+    char line[2048], text[2000];
     va_list list;
     if (cli_ranks_hushed())
         return;
     lines_said++;
     va_start(list, format);
-    vsnprintf(line + prefix, sizeof line - prefix - 1, format, list);
+    vsnprintf(text, sizeof text, format, list);
     va_end(list);
+    const int input = !strncmp(text, "-: ", 3); /* FILE; outputs are called standard output */
+    snprintf(line, sizeof line - 1, "orrery: %s%s", input ? "standard input" : "", text + input);
     for (char *c = line; *c; c++)
         if (iscntrl((unsigned char)*c))
             *c = '?';
@@ -182,6 +183,8 @@ static const struct {
     {"eigsh", "a few eigenvalues of a sparse Hermitian matrix", "orrery powm"},
     {"eigs", "a few eigenvalues of a sparse matrix", "orrery powm"},
     {"eig_banded|eigvals_banded", "eigenvalues of a band matrix", "orrery hbev"},
+    {"eigh_tridiagonal|eigvalsh_tridiagonal|sterf|steqr|stedc|stemr|stev|stevd|stevr|stevx",
+     "eigenvalues of a tridiagonal matrix", "orrery hbev, as a band of two rows"},
     {"eig|eigvals|geev", "eigenvalues of a general matrix",
      "there is none; of a Hermitian one: orrery heev; a few of a sparse one: orrery powm"},
     {"sbtrd|hbtrd", "a band matrix made tridiagonal", "orrery hb2st"},

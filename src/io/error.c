@@ -39,6 +39,8 @@ static size_t printable(const unsigned char *s, size_t n)
             return 0;
     if (s[0] == 0xc2 && s[1] < 0xa0) /* C1 controls */
         return 0;
+    if (s[0] == 0xc2 && s[1] == 0xa0) /* a blank that separates nothing */
+        return 0;
     if (s[0] == 0xe2 && (s[1] == 0x80 || s[1] == 0x81)) /* direction marks, separators */
         return 0;
     return len;
@@ -65,6 +67,14 @@ char *orr_io_quote(char *out, size_t cap, const char *text, size_t n)
     }
     out[k] = '\0';
     return out;
+}
+
+const char *orr_io_not_ascii(const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text >= 0x80)
+            return " (it is not plain ASCII: a minus sign or a blank that only looks like one?)";
+    return "";
 }
 
 char *orr_io_strerror(char *out, size_t cap, int error)

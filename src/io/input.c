@@ -55,7 +55,7 @@ orr_status orr_input_open(orr_input *in, const char *path, orr_io_error *err)
     struct stat st;
     *in = (orr_input){.read = read_fd, .name = path, .size = -1, .fd = -1};
     if (strcmp(path, "-") == 0) {
-        orr_input_stream(in, stdin, "(stdin)");
+        orr_input_stream(in, stdin, "standard input");
         return ORR_OK;
     }
     in->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);

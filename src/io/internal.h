@@ -28,6 +28,9 @@ orr_status orr_io_fail(orr_io_error *, orr_status s, const char *name, int64_t l
  * ending in "..." if cut. Returns out. */
 char *orr_io_quote(char *out, size_t cap, const char *text, size_t n);
 
+/* What to add to "is not a number": a hint if the text has characters that no number has, or "". */
+const char *orr_io_not_ascii(const char *text);
+
 /* The text of an errno, into out. */
 char *orr_io_strerror(char *out, size_t cap, int error);
 

@@ -91,7 +91,7 @@ static orr_status no_banner(const reader *r, const char *line, size_t n)
         const char *magic;
         const char *what;
     } others[] = {
-        {"\x93NUMPY", "this is a NumPy array, and no sparse matrix (arrays are files named .npy)"},
+        {"\x93NUMPY", "this is a NumPy array, which is dense and named .npy, and no sparse matrix"},
         {"PK\x03\x04", "this is a zip archive (one of scipy.sparse is named .npz)"},
         {"BZh", "compressed with bzip2; only gzip is understood"},
         {"\xfd"

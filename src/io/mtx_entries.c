@@ -260,7 +260,7 @@ static orr_status tell(const orr_mtx_layout *L, const orr_mtx_chunk *c, orr_io_e
     case COL_HIGH: snprintf(m, sizeof m, "%s index %s is larger than %lld", axis, s, most); break;
     case VALUE_BAD:
         if (*s)
-            snprintf(m, sizeof m, "'%s' is not a number", s);
+            snprintf(m, sizeof m, "'%s' is not a number%s", s, orr_io_not_ascii(s));
         else
             snprintf(m, sizeof m, "the %s is missing",
                      L->field == ORR_MTX_COMPLEX ? "real or imaginary part" : "value");

@@ -35,7 +35,7 @@ orr_status orr_io_cannot(orr_io_error *err, const char *name, const char *what, 
 {
     char why[96];
     return orr_io_fail(err, error == ENOMEM ? ORR_E_NOMEM : ORR_E_FILE,
-                       strcmp(name, "-") ? name : "(stdout)", -1, -1, "cannot %s: %s", what,
+                       strcmp(name, "-") ? name : "standard output", -1, -1, "cannot %s: %s", what,
                        orr_io_strerror(why, sizeof why, error ? error : EIO));
 }
 

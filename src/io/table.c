@@ -8,6 +8,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -233,6 +234,20 @@ static int widen(reader *r)
     return 1;
 }
 
+/* Tells that the field is no number, with what may help. */
+static void no_number(reader *r)
+{
+    char what[128];
+    const int first = !r->count && r->column == 1, name = !strpbrk(r->field, "0123456789");
+    const char *hint = strchr(r->field, ';') ? " (blanks or a comma separate numbers)"
+                       : first && name       ? " (a line of names begins with #)"
+                                             : orr_io_not_ascii(r->field);
+    if (!*hint && first)
+        hint = " (a line of names begins with #)";
+    snprintf(what, sizeof what, "is not a number%s", hint);
+    fail(r, ORR_E_FILE, what);
+}
+
 static void read_number(reader *r)
 {
     double z[2];
@@ -244,10 +259,7 @@ static void read_number(reader *r)
     if (s == ORR_NUMBER_HUGE)
         fail(r, ORR_E_FILE, "is larger than the largest double");
     else if (s != ORR_NUMBER_OK || strlen(r->field) < r->length || !at_separator(r))
-        fail(r, ORR_E_FILE,
-             strchr(r->field, ';')       ? "is not a number (blanks or a comma separate numbers)"
-             : r->count || r->column > 1 ? "is not a number"
-                                         : "is not a number (a line of names begins with #)");
+        no_number(r);
     if (r->status == ORR_OK && r->counts) {
         r->parts = parts > r->parts ? parts : r->parts;
         r->count++;

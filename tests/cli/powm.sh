@@ -107,6 +107,12 @@ printf '0 1\n2\n' >cut.txt; bad pagerank cut.txt 'cut.txt:2:'
 printf '0 -1\n' >minus.txt; bad pagerank minus.txt 'minus.txt:1:'
 printf '0 99999999999\n' >far.txt; bad pagerank far.txt 'far.txt:1:'
 bad powm missing.mtx missing.mtx
+"$tool" shape d.npy d 3 3
+for command in powm pagerank; do
+    bad $command d.npy '^orrery: d.npy: a dense array; sparse matrices are read here: scipy.sparse.save_npz'; empty out
+    bad $command missing.npy 'missing.npy: cannot open'
+    bad $command path.mtx 'd.npy: a dense array' --kron d.npy
+done
 head -c 20 z.txt.gz >cut.txt.gz; bad pagerank cut.txt.gz 'end early'
 printf 'no archive\n' >no.npz; bad powm no.npz 'no zip archive'
 

@@ -56,6 +56,13 @@ input 3 "a.txt b.npy" hegv - -; said '^orrery: standard input: text is one array
 printf '%%%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 2\n2 2 1\n' >m.mtx
 input 0 m.mtx powm -; input 3 "m.mtx m.mtx" powm -; said 'more than the 2 entries the header announces'
 
+# it has one name, whatever is wrong with what came
+printf '1 2\n' >row.txt; printf 'nan 2\n2 3\n' >nan.txt; python3 -c "import numpy as np; np.save('one.npy', np.ones(3))"
+for command in heev heevj gesvd gesvj hbev hb2st gb2bd; do input 3 one.npy $command -; said '^orrery: standard input: '; done
+for command in heev heevj; do input 3 row.txt $command -; said '^orrery: standard input: '; done
+for command in heev heevj gesvd gesvj hbev hb2st; do input 3 nan.txt $command -; said '^orrery: standard input: '; done
+for command in powm pagerank; do input 3 one.npy $command -; said '^orrery: standard input:1: '; done
+
 # a stream takes them all
 input 0 "a.npy ab.npy a.npy" gesvj --stream -q; [[ $(grep -ac NUMPY out) -ge 3 ]] || fail "a stream of three arrays"
 finish

@@ -23,6 +23,7 @@ elsewhere svdvals 'orrery gesvd'
 for name in svds sparsesvd; do elsewhere $name ': orrery powm --singular$'; done
 for name in eigsh eigs; do elsewhere $name ': orrery powm$'; done
 for name in eig_banded eigvals_banded; do elsewhere $name ': orrery hbev$'; done
+for name in eigh_tridiagonal sterf stevd steqr; do elsewhere $name ': orrery hbev, as a band of two rows$'; done
 elsewhere eig 'general matrix'
 
 # who begins with the file or an option is told what comes first

@@ -71,6 +71,9 @@ static const struct {
     {M "coordinate real general\n3 4 1\n1 1 abc\n", 3, "'abc' is not a number", 0},
     {M "coordinate real general\n3 4 1\n1 1 1.5x\n", 3, "'1.5x' is not a number", 0},
     {M "coordinate real general\n3 4 1\n1 1 1,5\n", 3, "'1,5' is not a number", 0},
+    {M "coordinate real general\n3 4 1\n1 1 \xe2\x88\x92"
+       "2\n",
+     3, "is not a number (it is not plain ASCII", 0},
     {M "coordinate real general\n3 4 1\n1 1 0x10\n", 3, "'0x10' is not a number", 0},
     {M "coordinate real general\n3 4 1\n1 1 nan\n", 3, "'nan' is not finite", 0},
     {M "coordinate real general\n3 4 1\n1 1 -Inf\n", 3, "'-Inf' is not finite", 0},

@@ -404,7 +404,7 @@ static void standard_streams(void)
     CHECK(first == ORR_OK && second == ORR_OK, "%s", e.message);
     dup2(ends[0], 0);
     CHECK(orr_npy_read("-", 0, &a, &e) == ORR_E_FILE && e.offset == 144 && !a.data &&
-              strstr(e.message, "(stdin): byte 144: more data follow"),
+              strstr(e.message, "standard input: byte 144: more data follow"),
           "%s", e.message);
     dup2(saved_in, 0);
     close(ends[0]);

@@ -124,6 +124,15 @@ static void bad_texts(void)
         {"(1)2", 1, "is not a number"},
         {"()", 1, "is not a number"},
         {"infinite", 1, "is not a number"},
+        {"1 \xe2\x88\x92"
+         "2",
+         1, "is not a number (it is not plain ASCII: a minus sign"},
+        {"1\xc2\xa0"
+         "2 3",
+         1, "'1\\xc2\\xa02' is not a number (it is not plain ASCII"},
+        {"Gr\xc3\xb6\xc3\x9f"
+         "e x\n1 2\n",
+         1, "is not a number (a line of names begins with #)"},
         {"\xff\xfe"
          "1 2",
          1, "UTF-16"},

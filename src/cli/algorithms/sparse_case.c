@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "src/cli/core/outputs.h"
 #include "src/cli/core/progress.h"
@@ -12,7 +13,7 @@
 
 /* ---- Loading ------------------------------------------------------------------------------- */
 
-typedef enum { MTX, EDGES, NPZ } form;
+typedef enum { MTX, EDGES, NPZ, DENSE } form;
 
 /* By the end of the name, in any case, without .gz. */
 static form form_of(const char *path)
@@ -20,8 +21,8 @@ static form form_of(const char *path)
     static const struct {
         const char *end;
         form form;
-    } ends[] = {{".txt", EDGES}, {".tsv", EDGES}, {".edges", EDGES},
-                {".el", EDGES},  {".wel", EDGES}, {".npz", NPZ}};
+    } ends[] = {{".txt", EDGES}, {".tsv", EDGES}, {".edges", EDGES}, {".el", EDGES},
+                {".wel", EDGES}, {".npz", NPZ},   {".npy", DENSE}};
     size_t n = strlen(path);
     if (n > 3 && strcasecmp(path + n - 3, ".gz") == 0)
         n -= 3;
@@ -61,8 +62,14 @@ static int read_file(const cli_run *run, const char *path, orr_mtx *m)
     const int64_t most = run->max_memory > 0 ? run->max_memory : 0;
     orr_io_error error = {0};
     cli_progress progress;
-    cli_progress_start(&progress, path, run->verbose, run->quiet);
     const form f = form_of(path);
+    if (f == DENSE && access(path, F_OK) == 0) {
+        cli_say("%s: a dense array; sparse matrices are read here: scipy.sparse.save_npz makes one "
+                "of it, or scipy.io.mmwrite",
+                path);
+        return CLI_FILE;
+    }
+    cli_progress_start(&progress, path, run->verbose, run->quiet);
     const double start = cli_now();
     const orr_status st =
         f == NPZ     ? orr_npz_read(path, most, m, &error)

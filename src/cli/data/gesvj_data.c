@@ -86,7 +86,7 @@ int svd_adopt(svd_data *d, orr_npy *a, const char *name, int type, int left, int
     *d = (svd_data){0};
     if ((a->ndim != 2 && a->ndim != 3) || a->type >= ORR_NTYPES) {
         cli_say("%s: %s", name,
-                a->type >= ORR_NTYPES ? "half precision is not taken"
+                a->type >= ORR_NTYPES ? "half precision (float16); convert it: a.astype('float32')"
                                       : "the array is neither (m, n) nor (batch, m, n)");
         code = CLI_FILE;
     }

@@ -34,7 +34,7 @@ static int check_mtx(const char *path, const orr_mtx *m, int64_t max_n)
 static int check_array(const char *path, const orr_npy *a, int64_t max_n)
 {
     if (a->ndim < 2) {
-        cli_say("%s: the array has %d dimension%s; expected (n, n) or (batch, n, n)", path, a->ndim,
+        cli_say("%s: the array has %d dimension%s; a matrix has two", path, a->ndim,
                 cli_plural(a->ndim));
         return CLI_FILE;
     }
