@@ -150,8 +150,12 @@ static int verify(const family_case *c, const orr_context_info *info, cli_record
     if (rec->values <= FAMILY_LIMIT &&
         (!c->complete || (rec->residual <= FAMILY_LIMIT && rec->orthogonality <= FAMILY_LIMIT)))
         return CLI_OK;
-    cli_say("check failed: values %.3g, residual %.3g, orthogonality %.3g %s (limit %g)",
-            rec->values, rec->residual, rec->orthogonality, f->unit, FAMILY_LIMIT);
+    char vectors[80] = "";
+    if (c->complete)
+        snprintf(vectors, sizeof vectors, ", residual %.3g, orthogonality %.3g", rec->residual,
+                 rec->orthogonality);
+    cli_say("check failed: values %.3g%s %s (limit %g)", rec->values, vectors, f->unit,
+            FAMILY_LIMIT);
     rec->status = "check failed";
     return CLI_CHECK;
 }

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# A BLAS that computes something wrong: --check finds it, exits 1 and tells only the figures that were computed.
+# SPDX-License-Identifier: BSD-3-Clause
+source "${BASH_SOURCE%/*}/common.sh"
+cp "$PLANTED" planted.so # LD_PRELOAD knows no spaces
+export ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0
+
+for line in 'heev --n 200 --method lapack' 'heev --n 200 --method two-stage' 'hegv --n 200' 'gesvd --n 200 --method lapack' \
+            'gesvd --n 200 --method two-stage' 'hbev --n 200 --band 8' 'gesvj --n 100 --count 2 --at-once'; do
+    expect 0 "$orrery" $line --jobz V --check --repeat 1 --cpus 2 -q; empty err
+    expect 0 "$orrery" $line --jobz V --repeat 1 --cpus 2 -q
+    LD_PRELOAD=$dir/planted.so expect 1 "$orrery" $line --jobz V --check --repeat 1 --cpus 2 -q
+    said '^orrery: check failed: .*residual.*orthogonality'
+    ! grep -q nan err || fail "$line: $(<err)"
+done
+for line in 'heev --n 200 --method two-stage' 'gesvd --n 200 --method two-stage'; do
+    LD_PRELOAD=$dir/planted.so expect 1 "$orrery" $line --check --repeat 1 --cpus 2 -q
+    said '^orrery: check failed: values [0-9]'; ! grep -q 'residual' err || fail "$line: $(<err)"
+done
+finish
