@@ -14,7 +14,15 @@ enum {
     MOST_NODE = INT32_MAX - 64
 };
 
-typedef enum { FINE, NODE_BAD, NODE_RANGE, WEIGHT_BAD, WEIGHT_NONFINITE, COMMENT_GOES_ON } fault;
+typedef enum {
+    FINE,
+    NODE_BAD,
+    NODE_RANGE,
+    WEIGHT_BAD,
+    WEIGHT_NONFINITE,
+    COMMENT_GOES_ON,
+    MARK
+} fault;
 
 typedef struct {
     orr_mtx_source *s;
@@ -98,7 +106,9 @@ static void parse_chunk(const reader *r, orr_mtx_chunk *c, tally *t)
             const char *newline = memchr(p, '\n', (size_t)(c->end - p));
             c->fault = (int)judge_comment(p, newline);
             p = newline;
-        } else
+        } else if (!strncmp(p, "\xef\xbb\xbf", 3))
+            c->fault = MARK;
+        else
             c->fault = (int)parse_edge(r, &p, k++, t);
         if (c->fault != FINE) {
             c->fault_line = c->line + line;
@@ -142,7 +152,8 @@ static orr_status parse_block(reader *r, orr_mtx_block *b)
         [NODE_RANGE] = "a node number is negative or larger than 2^31 - 65",
         [WEIGHT_BAD] = "a weight is expected, and nothing behind it",
         [WEIGHT_NONFINITE] = "the weight is not finite",
-        [COMMENT_GOES_ON] = "a carriage return in a comment; a line ends with a line feed"};
+        [COMMENT_GOES_ON] = "a carriage return in a comment; a line ends with a line feed",
+        [MARK] = "a byte order mark stands before the text; remove it"};
     tally t[ORR_MTX_CHUNKS] = {{0}};
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(b->n) schedule(static, 1) if (b->n > 1)

@@ -64,6 +64,12 @@ static void edges(void)
     } bad[] = {{"0 1\n2\n", 2, "two node numbers"},
                {"0 1\n\n# c\nx 1\n", 4, "two node numbers"},
                {"0,1\n", 1, "two node numbers"},
+               {"\xef\xbb\xbf"
+                "0 1\n",
+                1, "a byte order mark stands before the text"},
+               {"\xef\xbb\xbf"
+                "# c\n0 1\n",
+                1, "a byte order mark stands before the text"},
                {"0 1.5\n", 1, "two node numbers"},
                {"0 -1\n", 1, "negative or larger"},
                {"0 2147483647\n", 1, "negative or larger"},
