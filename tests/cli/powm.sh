@@ -107,6 +107,7 @@ printf '0 1\n2\n' >cut.txt; bad pagerank cut.txt 'cut.txt:2:'
 printf '0 -1\n' >minus.txt; bad pagerank minus.txt 'minus.txt:1:'
 printf '0 99999999999\n' >far.txt; bad pagerank far.txt 'far.txt:1:'
 bad powm missing.mtx missing.mtx
+for method in power ritz; do expect 2 "$orrery" powm rect.mtx --singular --method $method; said 'find no singular values'; done
 "$tool" shape d.npy d 3 3
 for command in powm pagerank; do
     bad $command d.npy '^orrery: d.npy: a dense array; sparse matrices are read here: scipy.sparse.save_npz'; empty out

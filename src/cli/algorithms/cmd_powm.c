@@ -70,7 +70,10 @@ static int check(cli_job *job)
         return usage("several formats need --compare");
     if (a->run.sched.n > 1)
         return usage("--sched takes one policy");
-    if (a->k > 1 && (a->method == ORR_POWM_METHOD_POWER || a->method == ORR_POWM_METHOD_RITZ))
+    const int one = a->method == ORR_POWM_METHOD_POWER || a->method == ORR_POWM_METHOD_RITZ;
+    if (one && a->singular)
+        return usage("power and ritz find no singular values; --method krylov does");
+    if (one && a->k > 1)
         return usage("power and ritz find one eigenvalue; --method krylov finds more");
     if (a->run.explain && (a->compare || cli_ranks() > 1))
         return usage("--explain plans a run by one rank, and no --compare");
