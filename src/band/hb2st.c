@@ -145,8 +145,8 @@ int orr_hb2st_refused_entry(struct orr_call *call, orr_type type, int64_t n,
     if (look->column < 0)
         return 0;
     orr_call_refuse(call, ORR_E_NONFINITE, place_in(user, look),
-                    "entry (%lld, %lld) of the matrix (counted from 0) is NaN or infinite",
-                    (long long)look->row, (long long)look->column);
+                    "entry (%lld, %lld), counted from 0, is NaN or infinite", (long long)look->row,
+                    (long long)look->column);
     return 1;
 }
 

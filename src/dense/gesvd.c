@@ -221,10 +221,9 @@ static orr_status submit(struct orr_call *call, orr_type type, int64_t m, int64_
     if (look.status != ORR_OK)
         return orr_call_refuse(call, look.status, -1, NULL);
     if (look.row >= 0)
-        return orr_call_refuse(
-            call, ORR_E_NONFINITE, look.column * lda + look.row,
-            "entry (%lld, %lld) of the matrix (counted from 0) is NaN or infinite",
-            (long long)look.row, (long long)look.column);
+        return orr_call_refuse(call, ORR_E_NONFINITE, look.column * lda + look.row,
+                               "entry (%lld, %lld), counted from 0, is NaN or infinite",
+                               (long long)look.row, (long long)look.column);
     orr_request *req;
     struct gesvd *h = orr_call_begin(call, sizeof *h, finish, &req);
     if (!h)
