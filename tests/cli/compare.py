@@ -120,6 +120,11 @@ for words, expected in ((("tiny", "huge"), (1, "SLOWER", None)), (("huge", "tiny
 write("other", record(times(2, 30), method="jacobi"))
 check(verdict("a", "other")[0] == 0, "another method was chosen")
 
+# What is no object has no members with names
+write("other", record(times(2, 30), command=lists, plan=[64], workers=[2]))
+code, out, err = compare("other", "other")
+check(code == 0 and "null" not in out, f"lists for plan and workers: {code} {out}{err}")
+
 # Lines that are none: file and line, exit code 3, nothing on standard output
 good = json.dumps(record(times(1, 8)))
 bad = [("not JSON", "hello"), ("cut", good[:100]), ("half a string", good[:3]), ("a tail", good + "]"),

@@ -60,6 +60,12 @@ static void put_options(cli_text *t, const char *command, int *lists)
     free(copy);
 }
 
+static const json_value *first_member(const json_value *r, const char *key)
+{
+    const json_value *v = json_member(r, key);
+    return v && v->kind == JSON_OBJECT ? v->first : NULL;
+}
+
 static void put_values(cli_text *t, const json_value *r, const char *const *keys)
 {
     for (; *keys; keys++) {
@@ -73,16 +79,15 @@ static void put_values(cli_text *t, const json_value *r, const char *const *keys
 static void put_choice(cli_text *t, const json_value *r)
 {
     static const char *const keys[] = {"method", "format", NULL};
-    const json_value *plan = json_member(r, "plan");
     put_values(t, r, keys);
-    for (const json_value *m = plan ? plan->first : NULL; m; m = m->next)
+    for (const json_value *m = first_member(r, "plan"); m; m = m->next)
         if (strcmp(m->key, "seconds") != 0 && strcmp(m->key, "predicted") != 0)
             cli_put(t, " %s=%.*s", m->key, (int)m->length, m->text);
 }
 
-static void put_workers(cli_text *t, const json_value *workers)
+static void put_workers(cli_text *t, const json_value *r)
 {
-    for (const json_value *k = workers ? workers->first : NULL; k; k = k->next)
+    for (const json_value *k = first_member(r, "workers"); k; k = k->next)
         if (k->kind == JSON_NUMBER && k->number > 0)
             cli_put(t, " %.0f%s", k->number, k->key);
 }
@@ -106,7 +111,7 @@ static char *describe(const json_value *r, const char *command, const cli_words 
     if (!has(across, "sched"))
         cli_put(&t, " %s", json_text_of(r, "sched"));
     if (!has(across, "workers"))
-        put_workers(&t, json_member(r, "workers"));
+        put_workers(&t, r);
     if (!has(across, "options"))
         put_options(&t, command, &lists);
     if (lists)
