@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Writes the seed files of the fuzzers: corpus/npy, mtx, edges, npz and table. Needs no packages.
+"""Writes the seed files of the fuzzers: corpus/npy, mtx, edges, npz, table, plan, records, import and orders.
+Needs no packages.
 
 SPDX-License-Identifier: BSD-3-Clause"""
 import gzip
 import io
+import json
 import os
 import struct
 import zipfile
@@ -125,3 +127,48 @@ for name in "csr", "csc", "coo":
 put("npz", "dense", npz({"a": vector("f8", "d", [1, 2]), "b": data}))
 put("npz", "nothing", npz({}))
 put("npz", "cut", npz({"format": b"", "shape": shape})[:-20])
+
+
+def put_json(kind, name, *values):
+    put(kind, name, "".join(json.dumps(v) + "\n" for v in values).encode())
+
+
+plan = {"study": "1", "name": "widths", "run": "orrery gb2bd --n {n} {width} --json {record} -q",
+        "factors": {"n": ["512", "1024"], "width": {"chosen": "", "8": "--tw 8"}},
+        "blocks": "20", "compare": {"factor": "width", "baseline": "chosen", "margin": "5%"}, "timeout": "1e2"}
+put_json("plan", "short", {"study": 1, "name": "a", "run": ["true", "{x}"], "factors": {"x": [1, 2]}})
+put_json("plan", "compared", plan)
+put_json("plan", "looks", plan | {"looks": ["6", "12"], "seed": 3, "spread": 0.1, "question": "\u00fc?", "env": {"A": "b c"}})
+put_json("plan", "published", plan | {
+    "measure": "makespan", "exact": "true", "files": ["a", "b"], "prepare": "true {n}",
+    "published": [{"at": {"n": 512, "width": "8"}, "ratio": 0.5, "within": "1%", "source": "Table 3"},
+                  {"at": {"n": 1024, "width": "chosen"}, "value": 2.5, "within": 0.1, "source": "page 7"}]})
+put_json("plan", "pattern", plan | {"measure": "s", "pattern": "took ([0-9.]+) s"})
+
+record = {"algo": "hb2st", "type": "d", "n": 512, "band": 64, "sched": "lws", "workers": {"cpu": 2, "cuda": 0},
+          "samples": [1, 2e-3, 3], "status": "ok", "plan": {"D": 64, "predicted": 1},
+          "provenance": {"command": "orrery hb2st --n 512 --columns 64,128", "machine": "m", "time": "2026-01-01T00:00:00Z"}}
+put_json("records", "one", record)
+put_json("records", "two", record, record | {"samples": [2] * 6, "plan": {"D": 128}})
+put_json("records", "lists", record | {"plan": [64], "workers": [2]})
+
+task = "Name: {0}\nModel: m\nJobId: {1}\nSubmitOrder: {1}\nDependsOn: {2}\nStartTime: {1}.5\nEndTime: {1}.9\n" \
+       "Footprint: 1f\nHandles: aa bb\nModes: RW R\nSizes: 800 16\nMemoryNode: 0\nWorkerId: 1\nMPIRank: -1\n\n"
+ghost = "Name: _starpu_sync_task\nJobId: 2\nDependsOn: 1\n\n"
+put("import", "rec", (task.format("first", 1, "") + ghost + task.format("last", 3, "2")).encode())
+put("import", "csv", b'Name,JobId,SubmitOrder,StartTime,EndTime,MPIRank,Handles,Modes,Sizes,Footprint\n'
+    b'"one ""so""",0_1,1,0.0,1.0,0,aa bb,W W,,1\nthree,0_2,3,1.0,2.0,0,aa,R,8,NA\n')
+put("import", "dag", b"Dependent,JobId\n0_1,0_2\n")
+put_json("import", "wf_1_5", {"workflow": {
+    "specification": {"tasks": [{"name": "b_2", "id": "m", "parents": ["s"], "inputFiles": ["p"]},
+                                {"name": "b_1", "id": "s", "children": ["m"], "outputFiles": ["p"]}],
+                      "files": [{"id": "p", "sizeInBytes": 1000}]},
+    "execution": {"tasks": [{"id": "m", "runtimeInSeconds": 2.5}, {"id": "s", "runtimeInSeconds": 1}]}}})
+put_json("import", "wf_1_4", {"workflow": {"tasks": [
+    {"name": "a_1", "runtime": 1, "parents": [], "files": [{"link": "output", "name": "f", "size": 10}]},
+    {"name": "a_2", "runtime": 2, "parents": ["a_1"], "files": [{"link": "input", "name": "f", "size": 10}]}]}})
+
+table = b"# measured\nformat = 1\ncpu = fuzz\ncores = 2\ndevices = 0\n"
+put("orders", "here", table + b"dsyevd N = 1000\ndsyevd V = >1500\ndsyevd N = 900\n")
+put("orders", "other", table.replace(b"= 2", b"= 3"))
+put("orders", "wrong", table + b"a? N = 1\n")
