@@ -118,6 +118,8 @@ wrong 'list of sizes' --n 8:4:1
 wrong 'list of sizes' --n 8,,9
 wrong 'list of sizes' --n 1:2:3:4
 wrong 'list of sizes' --n 1:9:0
+wrong 'list of sizes' --n 0:-9223372036854775808:-1
+wrong 'list of sizes' --n -9223372036854775807:9223372036854775807
 wrong 'list of sizes' --n nan
 wrong 'list of sizes' --n 0x10
 wrong 'list of sizes' --n 1.5

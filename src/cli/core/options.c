@@ -84,17 +84,20 @@ static int push(cli_sizes *list, int64_t value)
     return 1;
 }
 
-/* first[:last[:step]] */
+/* first[:last[:step]]; the difference of two parts is an int64_t, too. */
 static int push_range(cli_sizes *list, char *item)
 {
+    const int64_t most = INT64_MAX / 2;
     int64_t part[3];
     int parts = 0;
     for (char *next; item; item = next) {
         next = strchr(item, ':');
         if (next)
             *next++ = '\0';
-        if (parts == 3 || !cli_number(item, &part[parts++]))
+        if (parts == 3 || !cli_number(item, &part[parts]) || part[parts] > most ||
+            part[parts] < -most)
             return 0;
+        parts++;
     }
     const int64_t first = part[0], last = parts > 1 ? part[1] : first;
     const int64_t step = parts > 2 ? part[2] : 1;
