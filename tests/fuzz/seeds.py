@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the seed files of the fuzzers: corpus/npy, mtx, edges, npz, table, plan, records, import and orders.
+"""Writes the seed files of the fuzzers: corpus/npy, mtx, edges, npz, table, plan, records, import, orders and options.
 Needs no packages.
 
 SPDX-License-Identifier: BSD-3-Clause"""
@@ -172,3 +172,7 @@ table = b"# measured\nformat = 1\ncpu = fuzz\ncores = 2\ndevices = 0\n"
 put("orders", "here", table + b"dsyevd N = 1000\ndsyevd V = >1500\ndsyevd N = 900\n")
 put("orders", "other", table.replace(b"= 2", b"= 3"))
 put("orders", "wrong", table + b"a? N = 1\n")
+
+put("options", "names", b"--flag\n--count=1e1\n--real\n.5\n--choice\nauto\n--sizes\n8,16,1k,8:64:8\n--words\nlapack,two-stage\nfile")
+put("options", "letters", b"-ffc2Ki\n-r1\n-m\nlapack\n-n1:3\n-wauto\n-tx\n--\n-n")
+put("options", "least", b"-n0:-9223372036854775808:-1")
