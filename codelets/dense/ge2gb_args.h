@@ -89,12 +89,6 @@ static inline int orr_ge2gb_in_pieces(const struct orr_ge2gb *r, int side)
     return side == ORR_RIGHT && r->side[side].Q;
 }
 
-/* No device takes part in Q E. */
-static inline int orr_ge2gb_applied_by_cpus(const struct orr_ge2gb *r)
-{
-    return r->where == ORR_ON_CPU || starpu_cuda_worker_get_count() == 0;
-}
-
 /* Terms of Y: as they come, or sorted by the owner of their column. Returns how many. */
 int64_t orr_ge2gb_order(const orr_ge2gb_step *, int sorted, int64_t *j);
 

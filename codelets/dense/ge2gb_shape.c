@@ -36,7 +36,8 @@ static int64_t steps_of_group(const struct orr_ge2gb *r, int side)
     const int64_t steps = orr_most(r->side[side].steps, 1), groups = (steps + MOST - 1) / MOST;
     if (r->side[side].J)
         return orr_joined_steps(r->b, steps);
-    return orr_ge2gb_applied_by_cpus(r) ? (steps + groups - 1) / groups : 1;
+    const int by_cpus = r->where == ORR_ON_CPU || starpu_cuda_worker_get_count() == 0;
+    return by_cpus ? (steps + groups - 1) / groups : 1;
 }
 
 int64_t orr_ge2gb_groups(const struct orr_ge2gb *r, int side)

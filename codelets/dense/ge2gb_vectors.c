@@ -133,8 +133,7 @@ void orr_insert_ge2gb_apply(struct orr_request *req, int prio, const struct orr_
                             int64_t g, const struct orr_hb2st_panel *p, int64_t parts)
 {
     const struct orr_ge2gb_side *x = &r->side[side];
-    struct args *a =
-        make_joined(req, r, side, g, orr_ge2gb_applied_by_cpus(r) ? ORR_ON_CPU : p->where);
+    struct args *a = make_joined(req, r, side, g, r->where == ORR_ON_CPU ? ORR_ON_CPU : p->where);
     if (!a)
         return;
     const int64_t steps = 1 + a->step.more, first = a->step.k;
