@@ -84,8 +84,8 @@ static R VN(choose_reflector)(const VN(small) *w, int side, int64_t k, int64_t f
     const int last = first == w->n - 1;
 #if IS_COMPLEX
     const R *before = w->D[!side] + 2 * k;
-    const R b = VN(phased_reflector)(first - 1, last, vectors, x->re, x->im, u, before,
-                                     w->D[side] + 2 * first);
+    const R b =
+        VN(phased_reflector)(first - 1, vectors, x->re, x->im, u, before, w->D[side] + 2 * first);
 #else
     const R b = last ? ((const R *)x->re)[first] : VN(reflector)(first - 1, vectors, x->re, u->re);
     (void)side, (void)k;

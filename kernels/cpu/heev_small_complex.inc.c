@@ -70,8 +70,8 @@ static void VN(reduce)(const VN(small) *w)
         w->d[n - 1 - k] = ((R *)re)[k];
         if (k == n - 1)
             break;
-        w->e[n - 2 - k] = VN(phased_reflector)(k, k == n - 2, vectors, re, im, v, w->D + 2 * k,
-                                               w->D + 2 * (k + 1));
+        w->e[n - 2 - k] =
+            VN(phased_reflector)(k, vectors, re, im, v, w->D + 2 * k, w->D + 2 * (k + 1));
         if (k == n - 2)
             continue;
         if (w->q.U)

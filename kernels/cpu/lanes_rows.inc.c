@@ -49,13 +49,13 @@ LANES_INLINE void VN(keep)(const VN(rows) *x, int64_t n, R *out)
 
 #if IS_COMPLEX
 /* c below entry k becomes v with H c = -phase sigma e_1, H = I - v v', |v|^2 = 2, zero above; 0 where c
- * counts as zero. Returns sigma; the last c has one entry, and a phase only. D makes a chain of sigmas
+ * counts as zero. Returns sigma; a c that has one entry, as the last one, has v = 0 and a phase only. D makes a chain of sigmas
  * real: *after is *before times the phase and its sign, 1 if sigma is 0. */
-LANES_INLINE R VN(phased_reflector)(int64_t k, int last, int64_t vectors, const V *re, const V *im,
+LANES_INLINE R VN(phased_reflector)(int64_t k, int64_t vectors, const V *re, const V *im,
                                     VN(rows) *v, const R *before, R *after)
 {
     const int64_t first = (k + 1) / LANES;
-    const MASK below = VN(lane_numbers)() >= (MASK){0} + (LANE_INT)((k + 1) % LANES);
+    const MASK below = VN(lane_numbers)() > (MASK){0} + (LANE_INT)((k + 1) % LANES);
     V sum = VN(splat)(0);
     for (int64_t i = 0; i < first; i++)
         v->re[i] = v->im[i] = VN(splat)(0);
@@ -64,16 +64,18 @@ LANES_INLINE R VN(phased_reflector)(int64_t k, int last, int64_t vectors, const 
         v->im[i] = i == first ? VN(select)(below, im[i], VN(splat)(0)) : im[i];
         sum = VN(fma)(v->im[i], v->im[i], VN(fma)(v->re[i], v->re[i], sum));
     }
-    const R square = VN(total)(sum), sigma = square > TINY_COLUMN ? SQRT(square) : 0;
     const R tr = ((const R *)re)[k + 1], ti = ((const R *)im)[k + 1], top2 = tr * tr + ti * ti;
+    const R others = VN(total)(sum), square = others + top2;
+    const R sigma = square > TINY_COLUMN ? SQRT(square) : 0;
     const R top = sigma > 0 && top2 > TINY_PAIR ? SQRT(top2) : 0;
     const R pr = top > 0 ? tr / top : 1, pi = top > 0 ? ti / top : 0;
-    const R sign = last ? 1 : -1;
+    const R sign = others > 0 ? -1 : 1;
     const R dr = sign * (pr * before[0] - pi * before[1]);
     const R di = sign * (pr * before[1] + pi * before[0]);
     const R length = (3 - dr * dr - di * di) / 2; /* 1, but for rounding */
     after[0] = sigma > 0 ? dr * length : 1, after[1] = sigma > 0 ? di * length : 0;
-    const R scale = sigma > 0 ? 1 / SQRT(sigma * (sigma + top)) : 0, v1 = (top + sigma) * scale;
+    const R scale = sigma > 0 && others > 0 ? 1 / SQRT(sigma * (sigma + top)) : 0;
+    const R v1 = (top + sigma) * scale;
     for (int64_t i = first; i < vectors; i++)
         v->re[i] *= scale, v->im[i] *= scale;
     ((R *)v->re)[k + 1] = pr * v1, ((R *)v->im)[k + 1] = pi * v1;
