@@ -153,7 +153,7 @@ static inline T VN(product)(T a, T b)
 #endif
 }
 
-/* I - tau v v', v of so many rows, the first one 1 and not read; rows = 0: I. */
+/* I - tau v v', v of so many rows, the first one 1 and not read; rows = 0: I, and nothing else is read. */
 typedef struct {
     const T *v;
     T tau;
@@ -217,7 +217,7 @@ static int VN(combine)(int64_t length, VN(reflector) *x, R *V_)
     T *S = (T *)V_ + V_ROWS(length) * K, dot[K][K];
     int any = 0;
     for (int64_t i = 0; i < K; i++) {
-        if (x[i].tau == 0)
+        if (x[i].rows && x[i].tau == 0)
             x[i].rows = 0;
         any |= x[i].rows > 0;
     }
