@@ -10,6 +10,9 @@
 #include "kernels/ge2gb.h"
 #include "reflectors.h"
 
+#define BODY "multiply.inc.c"
+#include "each_type.inc.c"
+
 #define BODY "ge2gb_apply.inc.c"
 #include "each_isa.inc.c"
 

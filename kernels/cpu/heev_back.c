@@ -10,6 +10,9 @@
 #include "kernels/heev_reduce.h"
 #include "reflectors.h"
 
+#define BODY "multiply.inc.c"
+#include "each_type.inc.c"
+
 #define BODY "heev_back.inc.c"
 #include "each_isa.inc.c"
 

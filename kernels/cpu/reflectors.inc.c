@@ -17,7 +17,7 @@
  *
  * Columns are copied to strips, one behind the other: rows of NV vectors (complex: the real parts,
  * then the imaginary ones), a window of rows that moves along E as steps do. Every column's sums
- * are in one order, whatever columns stand beside it.
+ * are in one order, whatever columns stand beside it. After multiply.inc.c.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 
@@ -143,16 +143,6 @@ static void VN(panel_close)(VN(panel) *p)
 
 /* ---- Reflectors ------------------------------------------------------------------------------ */
 
-static inline T VN(product)(T a, T b)
-{
-#if IS_COMPLEX
-    return __builtin_complex(REAL(a) * REAL(b) - IMAG(a) * IMAG(b),
-                             REAL(a) * IMAG(b) + IMAG(a) * REAL(b));
-#else
-    return a * b;
-#endif
-}
-
 /* I - tau v v', v of so many rows, the first one 1 and not read; rows = 0: I, and nothing else is read. */
 typedef struct {
     const T *v;
@@ -232,8 +222,8 @@ static int VN(combine)(int64_t length, VN(reflector) *x, R *V_)
         for (int64_t p = 0; p < i; p++) {
             T sum = 0;
             for (int64_t q = p; q < i; q++)
-                sum += VN(product)(S[p * K + q], dot[i][q]);
-            S[p * K + i] = -VN(product)(tau, sum);
+                sum += FN(multiply)(S[p * K + q], dot[i][q]);
+            S[p * K + i] = -FN(multiply)(tau, sum);
         }
         S[i * K + i] = -tau;
     }

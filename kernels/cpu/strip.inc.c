@@ -9,19 +9,11 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 
+#include "multiply.inc.c"
+
 typedef struct {
     T *V, *VS, *S, *W; /* rows x strip, rows x strip, strip x strip, strip x k; V: to be freed */
 } FN(strip);
-
-static inline T FN(multiply)(T a, T b)
-{
-#if IS_COMPLEX
-    return __builtin_complex(REAL(a) * REAL(b) - IMAG(a) * IMAG(b),
-                             REAL(a) * IMAG(b) + IMAG(a) * REAL(b));
-#else
-    return a * b;
-#endif
-}
 
 /* How many to combine: more make longer inner loops, but (length + width) / length as many
  * operations. */
