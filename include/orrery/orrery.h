@@ -230,7 +230,7 @@ typedef enum {
     ORR_DENSE_AUTO = 0,  /* whichever was the faster one where both were measured; two stages where
                             their band or tile, QR first or place gpu is asked for */
     ORR_DENSE_TWO_STAGE, /* through a band matrix, many tasks */
-    ORR_DENSE_LAPACK,    /* directly, by LAPACK, on CPUs: one task; heev's workers may share it */
+    ORR_DENSE_LAPACK,    /* directly, on CPUs: one task; heev's workers may share it */
     ORR_NDENSE
 } orr_dense_method;
 
@@ -275,7 +275,7 @@ ORR_API orr_status orr_submit_hb2st(orr_context *, orr_type, char uplo, int64_t 
                                     const void *ab, int64_t ldab, void *d, void *e,
                                     const orr_hb2st_opts *, orr_request **);
 
-/* E := Q E (trans 'N') or Q'E ('C'); E is n x k of the type of A, lde >= n. */
+/* E := Q E (trans 'N') or Q'E ('C', of real types, too); E is n x k of the type of A, lde >= n. */
 ORR_API orr_status orr_hb2st_apply(orr_context *, const orr_hb2st_factor *, char trans, int64_t k,
                                    void *E, int64_t lde, orr_report *);
 ORR_API orr_status orr_submit_hb2st_apply(orr_context *, const orr_hb2st_factor *, char trans,
@@ -288,10 +288,10 @@ typedef struct {
     int64_t band;    /* bandwidth between the stages, at least 2              0: chosen */
     int64_t tile;    /* of rows and columns, 16 and more, a multiple of band  0: chosen */
     int64_t il, iu;  /* eigenvalues il .. iu of the n, from 1, ascending     0, 0: all */
-    orr_place place; /* of both stages: auto, cpu or gpu; the tridiagonal solver is a CPU's */
+    orr_place place; /* of both stages: auto, cpu or gpu; CPUs solve, but for large merges */
     void (*progress)(int64_t done, int64_t total, void *arg); /* from a worker */
     void *progress_arg;
-    orr_dense_method method; /* two stages, or LAPACK's reduction              0: chosen */
+    orr_dense_method method; /* two stages, or a direct reduction              0: chosen */
     double vl, vu;           /* eigenvalues in (vl, vu], vl < vu, -INFINITY and INFINITY among
                                 them, in the precision of the matrix           0, 0: all */
     int64_t *found;          /* NULL, or out [2]: w holds eigenvalues found[0] .. found[1], from 1;
@@ -299,7 +299,7 @@ typedef struct {
 } orr_heev_opts;
 
 /* A = Z diag(w) Z', Z'Z = I, w ascending, by two stages: a band matrix, a tridiagonal one; where
- * they do not pay, by LAPACK's reduction to a tridiagonal one.
+ * they do not pay, by a direct reduction to a tridiagonal one.
  *
  *   a    n x n of the type, lda >= n; only the triangle `uplo` is read. Destroyed, both triangles.
  *   w    [k] of the real type, k = n, or iu - il + 1
@@ -458,14 +458,14 @@ typedef struct {
     int64_t band;    /* bandwidth between the stages, 2 to 512                0: chosen */
     int64_t tile;    /* of rows and columns, 16 and more, a multiple of band  0: chosen */
     int qr;          /* QR factorization first: 1 yes, -1 no                  0: if less work */
-    orr_place place; /* of both stages: auto, cpu or gpu; the bidiagonal solver is a CPU's */
+    orr_place place; /* of both stages: auto, cpu or gpu; CPUs solve, but for large merges */
     void (*progress)(int64_t done, int64_t total, void *arg); /* from a worker */
     void *progress_arg;
     orr_dense_method method; /* two stages, or a direct reduction               0: chosen */
 } orr_gesvd_opts;
 
 /* A = U diag(s) V', U'U = V'V = I, s descending, by two stages: a band matrix, a bidiagonal one;
- * where they do not pay, by a direct reduction: LAPACK's gesdd, or a kernel for small real matrices.
+ * where they do not pay, directly: by LAPACK's gesdd, or a kernel of our own for small matrices.
  *
  *   a    m x n of the type, lda >= m. Destroyed.
  *   s    [k] of the real type, k = min(m, n)

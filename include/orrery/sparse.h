@@ -80,7 +80,7 @@ ORR_API orr_status orr_sparse_multiply(orr_context *, const orr_sparse *, const 
  *                      symmetric pattern
  * message: what is wrong, after ORR_E_ARG. */
 ORR_API orr_status orr_generate(const char *name, uint64_t seed, orr_mtx *, char message[256]);
-/* The Kronecker product: eigenvalues are the products of those of A and B. */
+/* The Kronecker product: eigenvalues are the products of those of A and B. ORR_E_NOMEM, also beyond 2^40 entries. */
 ORR_API orr_status orr_kronecker(const orr_mtx *A, const orr_mtx *B, orr_mtx *);
 
 /* ---- powm: eigenpairs of largest modulus --------------------------------------------------- */
@@ -105,8 +105,8 @@ typedef struct {
     int64_t steps_per_task; /* power, ritz, matrices of one block: steps of a task   0: for about a
                                millisecond. The numbers are the same */
     uint64_t seed;          /* of the start vector */
-    const orr_sparse
-        *transposed; /* A', made with .transpose: the singular triplets of A, by krylov */
+    /* A', made with .transpose: the singular triplets of A, by krylov */
+    const orr_sparse *transposed;
     void (*progress)(int64_t done, int64_t total, void *arg); /* products; from a worker */
     void *progress_arg;
 } orr_powm_opts;

@@ -44,7 +44,7 @@ typedef enum {
     ORR_METHOD_JACOBI,   /* two-sided Jacobi on whole small matrices */
     ORR_METHOD_BLOCK,    /* one-sided block Jacobi, a task per chunk and sweep */
     ORR_METHOD_LAPACK,   /* LAPACK heevd */
-    ORR_METHOD_LANES,    /* tridiagonalisation and QL of many matrices at once, n <= 128 */
+    ORR_METHOD_LANES,    /* tridiagonalisation and QL of many at once; CPUs n <= 128, CUDA 512 */
     ORR_NMETHODS
 } orr_method;
 
