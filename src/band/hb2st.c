@@ -86,24 +86,6 @@ struct hb2st {
 
 static int keeps_reflectors(const orr_hb2st_opts *o) { return o->vect == 'Q' || o->vect == 'V'; }
 
-const char *orr_hb2st_wrong_band(orr_type type, char uplo, int64_t n, int64_t b, const void *ab,
-                                 int64_t ldab)
-{
-    if ((int)type < 0 || type >= ORR_NTYPES)
-        return "the type is none of s, d, c, z";
-    if (uplo != 'L' && uplo != 'U')
-        return "uplo is not 'L' or 'U'";
-    if (n < 0 || b < 0)
-        return "n or b is negative";
-    if (n > 0 ? b >= n : b > 0)
-        return "the bandwidth b is not less than n";
-    if (ldab < b + 1)
-        return "ldab is less than b + 1";
-    if (n > INT32_MAX || ldab > INT64_MAX / 16 / (n > 0 ? n : 1))
-        return "the band is larger than the address space";
-    return n > 0 && !ab ? "an array is NULL" : NULL;
-}
-
 static const char *check_arguments(orr_type type, char uplo, int64_t n, int64_t b, const void *ab,
                                    int64_t ldab, const void *d, const void *e,
                                    const orr_hb2st_opts *o)
@@ -128,26 +110,6 @@ static const char *check_arguments(orr_type type, char uplo, int64_t n, int64_t 
     if ((int)o->place < 0 || (o->place > ORR_PLACE_GPU && o->place != ORR_PLACE_SPLIT))
         return "no such place";
     return NULL;
-}
-
-/* The element of ab that has the entry found. */
-static int64_t place_in(const struct orr_hb2st_band *u, const struct orr_hb2st_look *look)
-{
-    return look->column * u->ldab + (u->upper ? u->width : 0) + look->row - look->column;
-}
-
-int orr_hb2st_refused_entry(struct orr_call *call, orr_type type, int64_t n,
-                            const struct orr_hb2st_band *user, struct orr_hb2st_look *look)
-{
-    *look = call->ctx->planner
-                ? (struct orr_hb2st_look){.row = -1, .column = -1, .b = user->width, .scale = 1}
-                : orr_hb2st_screen(type, n, user);
-    if (look->column < 0)
-        return 0;
-    orr_call_refuse(call, ORR_E_NONFINITE, place_in(user, look),
-                    "entry (%lld, %lld), counted from 0, is NaN or infinite", (long long)look->row,
-                    (long long)look->column);
-    return 1;
 }
 
 /* ---- Planning ------------------------------------------------------------------------------ */

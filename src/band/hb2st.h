@@ -1,4 +1,5 @@
-/* What hb2st and gb2bd share: products of bulge chasing's reflectors with matrices.
+/* What other operations take of hb2st: the checks of a band, the reduction as a part of theirs, and products
+ * of bulge chasing's reflectors, also of those of gb2bd, with matrices.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_SRC_HB2ST_H
