@@ -14,6 +14,8 @@ typedef struct {
 
 /* CLI_OK, CLI_USAGE, CLI_FILE or CLI_MEMORY, and the reason told. */
 int graph_import(struct orr_dag *, const cli_files *, graph_found *);
+/* graph_starpu.c: StarPU's and StarVZ's tables. */
+int graph_import_starpu(struct orr_dag *, const cli_files *, graph_found *);
 /* graph_wf.c: one file. */
 int graph_import_wf(struct orr_dag *, const char *path, graph_found *);
 
