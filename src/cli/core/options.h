@@ -14,6 +14,7 @@
 #define ORR_CLI_OPTIONS_H
 
 #include "src/cli/core/cli.h"
+#include "src/cli/core/option_values.h"
 #include "src/cli/core/text.h"
 #include "src/cli/core/words.h"
 
@@ -45,16 +46,6 @@ typedef struct cli_option {
     const char *complete; /* a word of `orrery --complete`: asked for when completing */
     int above;            /* a number is above min, not min itself */
 } cli_option;
-
-typedef struct {
-    int64_t *v;
-    int64_t n;
-} cli_sizes;
-
-typedef struct {
-    char **v;
-    int64_t n;
-} cli_words;
 
 /* What is left when the options are gone. */
 typedef struct {
@@ -91,18 +82,6 @@ void *cli_option_value(const cli_command *, const char *name, void *args);
 /* Calls visit(option, base offset, arg) for every row, included tables flattened. */
 void cli_each_option(const cli_option *, size_t base,
                      void (*visit)(const cli_option *, size_t base, void *arg), void *arg);
-
-/* Every combination of several lists: `for (at = {0}; ...; cli_next(at, counts, axes))`.
- * 0 when all have been seen; the last axis moves fastest. */
-int cli_next(int64_t *at, const int64_t *counts, int axes);
-
-/* 0 when the text is not wholly a number, out of int64_t's range or not an integer. */
-int cli_number(const char *text, int64_t *);
-/* Decimal, or inf with a sign; 0: it is not, or larger than the largest double. */
-int cli_real(const char *text, double *);
-
-/* The type of a word of --type, -1 if none was given. */
-int cli_type_word(const cli_words *, int64_t k);
 
 /* help.c: --help; orrery(1), the index; orrery-COMMAND(1). */
 void cli_help(const cli_command *, FILE *);
