@@ -122,9 +122,6 @@ static void drop(family_case *c)
 
 static orr_status call(family_case *c, cli_progress *progress, orr_report *report)
 {
-    static const orr_place place[] = {ORR_PLACE_AUTO, ORR_PLACE_CPU, ORR_PLACE_GPU};
-    static const orr_dense_method method[] = {ORR_DENSE_AUTO, ORR_DENSE_TWO_STAGE,
-                                              ORR_DENSE_LAPACK};
     static char any[1];
     const struct hbev_args *a = c->job->args;
     struct band *x = c->state;
@@ -134,8 +131,8 @@ static orr_status call(family_case *c, cli_progress *progress, orr_report *repor
                                 .vl = a->part.vl,
                                 .vu = a->part.vu,
                                 .found = c->planned ? NULL : x->found,
-                                .place = place[a->place],
-                                .method = method[a->method],
+                                .place = family_place(a->place),
+                                .method = family_method(a->method),
                                 .progress = progress ? cli_progress_update : NULL,
                                 .progress_arg = progress};
     if (c->planned)

@@ -7,10 +7,24 @@
 #include "src/cli/core/answer.h"
 #include "src/cli/core/outputs.h"
 
-const double FAMILY_LIMIT = 20;
+static const double FAMILY_LIMIT = 20; /* of check figures */
 const int64_t family_first[1 + FAMILY_AXES];
 
 enum { BENCH_RUNS = 5 };
+
+orr_place family_place(int choice)
+{
+    static const orr_place place[] = {ORR_PLACE_AUTO, ORR_PLACE_CPU, ORR_PLACE_GPU,
+                                      ORR_PLACE_SPLIT};
+    return place[choice];
+}
+
+orr_dense_method family_method(int choice)
+{
+    static const orr_dense_method method[] = {ORR_DENSE_AUTO, ORR_DENSE_TWO_STAGE,
+                                              ORR_DENSE_LAPACK};
+    return method[choice];
+}
 
 static const cli_family *family_of(const cli_job *job) { return job->of->family; }
 

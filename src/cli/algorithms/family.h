@@ -16,7 +16,6 @@
 #include "src/cli/core/progress.h"
 
 enum { FAMILY_AXES = 5, FAMILY_OUTPUTS = 5 };
-extern const double FAMILY_LIMIT; /* of check figures */
 
 typedef struct family_case {
     cli_job *job;
@@ -28,8 +27,8 @@ typedef struct family_case {
     int complete;       /* all that a residual needs */
     int keeps;          /* there will be other runs, each on a copy */
     int planned;        /* nothing is computed, arrays are any address */
-    int64_t
-        columns; /* of the user's matrix, whose rows are the library's columns; 0: it is not dense */
+    /* of the user's matrix, whose rows are the library's columns; 0: it is not dense */
+    int64_t columns;
     double taken;        /* bytes that were there when memory is checked */
     const void *problem; /* of the peers; set by make */
     void *state;         /* of the command, zero at first */
@@ -87,6 +86,10 @@ typedef struct {
     cli_peer_run *peer;
     const char *(*peer_name)(const void *problem, int which);
 } cli_family;
+
+/* What the choices of --place (auto|cpu|gpu|split) and --method (auto|two-stage|lapack) stand for. */
+orr_place family_place(int choice);
+orr_dense_method family_method(int choice);
 
 /* The `run` of a command that has a family. */
 int family_run(const cli_command *, int argc, char **argv);

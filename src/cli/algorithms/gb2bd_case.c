@@ -139,8 +139,6 @@ static void drop(family_case *c)
 
 static orr_status call(family_case *c, cli_progress *progress, orr_report *report)
 {
-    static const orr_place place[] = {ORR_PLACE_AUTO, ORR_PLACE_CPU, ORR_PLACE_GPU,
-                                      ORR_PLACE_SPLIT};
     static char any[1];
     const struct gb2bd_args *args = c->job->args;
     const struct band *x = c->state;
@@ -148,7 +146,7 @@ static orr_status call(family_case *c, cli_progress *progress, orr_report *repor
     const int planned = c->planned;
     const orr_gb2bd_opts opts = {.tw = c->shape[0],
                                  .rows = c->shape[1],
-                                 .place = place[args->place],
+                                 .place = family_place(args->place),
                                  .split = args->split,
                                  .sweeps = args->sweeps,
                                  .max_blocks = args->max_blocks,

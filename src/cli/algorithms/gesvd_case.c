@@ -140,7 +140,7 @@ static orr_status call(family_case *c, cli_progress *progress, orr_report *repor
     const orr_gesvd_opts opts = {.band = c->shape[0],
                                  .tile = c->shape[1],
                                  .qr = qr[a->qr],
-                                 .place = single_place(&a->shape),
+                                 .place = family_place(a->shape.place),
                                  .method = single_method(&a->shape),
                                  .progress = progress ? cli_progress_update : NULL,
                                  .progress_arg = progress};

@@ -78,15 +78,13 @@ static void drop(family_case *c)
 
 static orr_status call(family_case *c, cli_progress *progress, orr_report *report)
 {
-    static const orr_place place[] = {ORR_PLACE_AUTO, ORR_PLACE_CPU, ORR_PLACE_GPU,
-                                      ORR_PLACE_SPLIT};
     static char any[1];
     const struct hb2st_args *a = c->job->args;
     const struct band *x = c->state;
     const hb2st_band *b = &x->b;
     const orr_hb2st_opts opts = {.D = c->shape[0],
                                  .G = c->shape[1],
-                                 .place = place[a->place],
+                                 .place = family_place(a->place),
                                  .split = a->split,
                                  .tail = a->tail,
                                  .vect = c->vectors ? 'Q' : 'N',

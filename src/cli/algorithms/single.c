@@ -23,20 +23,10 @@ const char *single_wrong(const single_shape *s)
         for (int64_t k = 0; k < s->band.n; k++)
             if (s->tile.v[i] % s->band.v[k])
                 return "--tile is a multiple of --band";
-    if (single_method(s) == ORR_DENSE_LAPACK && (s->band.n || single_place(s) == ORR_PLACE_GPU))
+    if (single_method(s) == ORR_DENSE_LAPACK &&
+        (s->band.n || family_place(s->place) == ORR_PLACE_GPU))
         return "--method lapack has no --band, and runs on a CPU";
     return s->tile.n && !s->band.n ? "--tile needs --band" : NULL;
 }
 
-orr_place single_place(const single_shape *s)
-{
-    static const orr_place place[] = {ORR_PLACE_AUTO, ORR_PLACE_CPU, ORR_PLACE_GPU};
-    return place[s->place];
-}
-
-orr_dense_method single_method(const single_shape *s)
-{
-    static const orr_dense_method method[] = {ORR_DENSE_AUTO, ORR_DENSE_TWO_STAGE,
-                                              ORR_DENSE_LAPACK};
-    return method[s->method];
-}
+orr_dense_method single_method(const single_shape *s) { return family_method(s->method); }

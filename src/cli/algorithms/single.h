@@ -22,8 +22,6 @@ extern const cli_option single_options[];
 
 /* NULL, or what is wrong: tiles that are no multiples of bands, a band without two stages. */
 const char *single_wrong(const single_shape *);
-/* What --place and --method say. */
-orr_place single_place(const single_shape *);
 orr_dense_method single_method(const single_shape *);
 
 #endif

@@ -103,7 +103,7 @@ orr_heev_opts spectrum_opts(family_case *c, cli_progress *progress)
     spectrum *m = c->state;
     return (orr_heev_opts){.band = c->shape[0],
                            .tile = c->shape[1],
-                           .place = single_place(&a->shape),
+                           .place = family_place(a->shape.place),
                            .method = single_method(&a->shape),
                            .il = a->part.il,
                            .iu = a->part.iu,
