@@ -19,11 +19,10 @@ enum orr_access_mode {
     ORR_ACCESS_LOCALITY = 64,
     ORR_ACCESS_OF_STARPU = 127, /* all of these */
     ORR_ACCESS_UNORDERED = 128, /* ours: no edge follows from it */
-    ORR_ACCESS_HOME = 256,      /* ours: then the data may go back to main memory, see below */
+    /* ours: after the task, and before the next one, the program called starpu_data_wont_use for the data,
+     * which copies them to main memory once they are written and links are idle, and gives up those copies first */
+    ORR_ACCESS_HOME = 256,
 };
-
-/* ORR_ACCESS_HOME: after the task, and before the next one, the program called starpu_data_wont_use for the data,
- * which copies them to main memory once they are written and links are idle, and gives up those copies first. */
 
 struct orr_trace_access {
     uint64_t data; /* a number for each handle, never used again when the handle is gone */

@@ -23,8 +23,8 @@ struct orr_dag_task {
     uint64_t footprint;       /* tasks of one name, model and footprint cost the same */
     int phase, priority;      /* a phase begins when all tasks of the one before have ended */
     unsigned where;           /* bits 1 << kind; 0: runs nowhere, only joins others */
-    unsigned
-        sync; /* those of them where its worker waits for it: StarPU's flag ..._ASYNC is not set */
+    /* those of them where its worker waits for it: StarPU's flag ..._ASYNC is not set */
+    unsigned sync;
     enum orr_wants wants;
     int owner; /* the device, from 0, that has what it writes, and runs it; -1: any */
     int kind, worker, rank, node;     /* where it ran; -1: not known */

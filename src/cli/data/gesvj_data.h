@@ -30,11 +30,11 @@ int svd_allocate(svd_data *, orr_type, int64_t count, int64_t m, int64_t n, void
 void svd_free(svd_data *);
 double svd_bytes(orr_type, int64_t count, int64_t m, int64_t n, int left, int right);
 
-/* Takes over an array of shape (m, n) or (count, m, n), converted to `type` unless that is
- * negative. CLI_OK or an exit code, the reason told. The array is empty afterwards. */
 /* For svd_adopt's results, if the array is one that it takes; CLI_MEMORY with the reason told. */
 int svd_check_memory(const cli_run *, const orr_npy *, const char *name, int type, int left,
                      int right);
+/* Takes over an array of shape (m, n) or (count, m, n), converted to `type` unless that is
+ * negative. CLI_OK or an exit code, the reason told. The array is empty afterwards. */
 int svd_adopt(svd_data *, orr_npy *, const char *name, int type, int left, int right);
 
 /* One result; `which`: 's', 'u' or 'v'; batch 0: without the first dimension. Otherwise as
