@@ -138,7 +138,8 @@ static void print_checks(const demo *d)
     printf("\n%d checks, %d failed; %.1f s in all\n", d->checks, d->failed, now() - d->start);
 }
 
-void demo_say(const demo *d, const char *what)
+/* A message on stderr, once the demo has run for two seconds. */
+static void demo_say(const demo *d, const char *what)
 {
     const double elapsed = now() - d->start;
     if (elapsed > 2)

@@ -95,12 +95,7 @@ ORR_BOTH static inline int64_t orr_hb2st_done(const orr_hb2st_shape *a, int64_t 
     return bound < s ? 0 : orr_least((bound - s) / a->b, hops);
 }
 
-/* Elements of sweep s in the packed reflectors, and of all sweeps before it. */
-ORR_BOTH static inline int64_t orr_hb2st_v_column(const orr_hb2st_shape *a, int64_t s)
-{
-    return a->b == 1 ? 1 : a->n - 1 - s;
-}
-
+/* Elements of the packed reflectors of all sweeps before s. */
 ORR_BOTH static inline int64_t orr_hb2st_v_offset(const orr_hb2st_shape *a, int64_t s)
 {
     return a->b == 1 ? s : s * (a->n - 1) - s * (s - 1) / 2;

@@ -38,7 +38,8 @@ double orr_type_denormal(orr_type type)
     return type == ORR_S || type == ORR_C ? 0x1p-149 : 0x1p-1074;
 }
 
-double orr_uniform(uint64_t *state)
+/* In [0, 1). */
+static double draw(uint64_t *state)
 {
     /* splitmix64 */
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
@@ -49,7 +50,7 @@ double orr_uniform(uint64_t *state)
 
 static double normal(maker *m)
 {
-    const double u = 1 - orr_uniform(&m->state), v = orr_uniform(&m->state);
+    const double u = 1 - draw(&m->state), v = draw(&m->state);
     return sqrt(-2 * log(u)) * cos(2 * 3.14159265358979323846 * v);
 }
 
@@ -120,12 +121,12 @@ static double cluster1(maker *m, int64_t i, double cond) { return i == m->n - 1 
 static double logrand(maker *m, int64_t i, double cond)
 {
     (void)i;
-    return pow(cond, -orr_uniform(&m->state));
+    return pow(cond, -draw(&m->state));
 }
 static double uniform(maker *m, int64_t i, double cond)
 {
     (void)i, (void)cond;
-    return orr_uniform(&m->state);
+    return draw(&m->state);
 }
 static double three(maker *m, int64_t i, double cond)
 {
@@ -215,7 +216,7 @@ static void graded_by(maker *m, double decades, double (*place)(maker *, int64_t
     for (int64_t j = 0; j < m->n && d; j++)
         for (int64_t i = j; i < m->n; i++) {
             /* B = I + E, |E| < 1/2 by Gershgorin */
-            const double u = orr_uniform(&m->state) - 0.5, v = orr_uniform(&m->state) - 0.5;
+            const double u = draw(&m->state) - 0.5, v = draw(&m->state) - 0.5;
             const Z e = (m->is_complex ? u + I * v : u) / sqrt(2.0) / (double)m->n;
             set(m, i, j, i == j ? d[i] * d[i] : d[i] * d[j] * e);
         }
@@ -224,7 +225,7 @@ static void graded_by(maker *m, double decades, double (*place)(maker *, int64_t
 static double place_random(maker *m, int64_t i)
 {
     (void)i;
-    return orr_uniform(&m->state);
+    return draw(&m->state);
 }
 static double place_down(maker *m, int64_t i) { return part(m, i); }
 static double place_up(maker *m, int64_t i) { return 1 - part(m, i); }
@@ -389,7 +390,7 @@ int orr_matgen(int kind, orr_type type, int64_t n, uint64_t seed, void *a, int64
         const double cond = pow(m.eps, -k->power);
         for (int64_t i = 0; i < n; i++) {
             m.w[i] = k->spectrum(&m, i, cond);
-            if (k->signs && orr_uniform(&m.state) < 0.5)
+            if (k->signs && draw(&m.state) < 0.5)
                 m.w[i] = -m.w[i];
             set(&m, i, i, m.w[i]);
         }

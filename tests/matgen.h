@@ -29,7 +29,4 @@ size_t orr_type_size(orr_type);
 double orr_type_eps(orr_type);
 double orr_type_denormal(orr_type);
 
-/* Uniform in [0, 1). */
-double orr_uniform(uint64_t *state);
-
 #endif

@@ -37,8 +37,6 @@ int demo_solve(demo *, problem *, double norm);
 void demo_row(demo *, const problem *, double error);
 /* value <= bound, or the demo fails. */
 void demo_check_at_most(demo *, const char *job, const char *what, double value, double bound);
-/* A message on stderr, once the demo has run for two seconds. */
-void demo_say(const demo *, const char *what);
 /* The name of a file in --out; NULL without memory. */
 char *demo_file(const demo *, const char *name);
 int demo_memory(void);                  /* says so on stderr and returns EXIT_RUNTIME */

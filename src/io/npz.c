@@ -204,10 +204,10 @@ static orr_status read_places(const reader *r, const char *format, orr_mtx *m)
     orr_status s = read_array(r, coo ? "row.npy" : "indices.npy", &a);
     if (s == ORR_OK)
         s = read_array(r, coo ? "col.npy" : "indptr.npy", &b);
-    if (s == ORR_OK)
+    if (s == ORR_OK) {
         m->entries = a.shape[0];
-    if (s == ORR_OK)
         s = to_indices(r, coo ? "row.npy" : "indices.npy", &a, by_rows ? m->cols : m->rows, &given);
+    }
     if (s == ORR_OK && coo && b.shape[0] != a.shape[0])
         s = fail(r, "row.npy and col.npy are not of one length");
     if (s == ORR_OK && coo)

@@ -50,7 +50,6 @@ static void *near_caller(const void *caller, const char *name)
 }
 
 struct search {
-    const char *name;
     char *path[1024];
     int count;
 };
@@ -66,7 +65,7 @@ static int note(struct dl_phdr_info *info, size_t size, void *arg)
 
 static void *anywhere(const char *name)
 {
-    struct search s = {.name = name};
+    struct search s = {.count = 0};
     void *symbol = NULL;
     dl_iterate_phdr(note, &s);
     for (int k = 0; k < s.count; k++) {

@@ -29,7 +29,6 @@ struct svg {
     int *colour;              /* [n] of the codelet */
     double left, scale, span; /* us */
     double y;                 /* what is drawn next begins here */
-    double axis;              /* lines across all charts begin here */
     int failed;               /* memory ran out */
     double merge;             /* gaps below it, in px, are not drawn between tasks of one colour */
 };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 static uint64_t state = 88172645463325252u;
-double uniform(void) { return next_signed(&state); }
+static double uniform(void) { return next_signed(&state); }
 int64_t below(int64_t bound) { return (int64_t)((uniform() + 1) / 2 * (double)bound); }
 
 void *allocate(size_t bytes)

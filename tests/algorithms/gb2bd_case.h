@@ -9,7 +9,6 @@
 #include "numbers.h"
 #include "orrery/orrery.h"
 
-double uniform(void); /* in [-1, 1) */
 int64_t below(int64_t bound);
 void *allocate(size_t bytes); /* and 64 more, all 0x5a; ends the program without memory */
 

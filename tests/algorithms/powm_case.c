@@ -66,6 +66,13 @@ orr_mtx given_mtx(int64_t n, int64_t entries, const int64_t *at, const double *v
     return m;
 }
 
+static double complex value(const orr_mtx *m, int64_t k)
+{
+    if (!m->val)
+        return 1;
+    return m->field == ORR_MTX_COMPLEX ? CMPLX(m->val[2 * k], m->val[2 * k + 1]) : m->val[k];
+}
+
 void symmetric_in_full(orr_mtx *m)
 {
     orr_mtx f = make(m->rows, m->cols, 2 * m->entries, 1);
@@ -77,13 +84,6 @@ void symmetric_in_full(orr_mtx *m)
         }
     orr_mtx_free(m);
     *m = f;
-}
-
-double complex value(const orr_mtx *m, int64_t k)
-{
-    if (!m->val)
-        return 1;
-    return m->field == ORR_MTX_COMPLEX ? CMPLX(m->val[2 * k], m->val[2 * k + 1]) : m->val[k];
 }
 
 void mtx_product(const orr_mtx *m, const double complex *x, double complex *y)

@@ -31,7 +31,6 @@ static inline double _Complex entry(char t, const void *x, int64_t i)
 }
 
 extern uint64_t state; /* of the random numbers */
-void fill(char t, void *x, int64_t count);
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
 

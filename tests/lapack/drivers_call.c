@@ -21,7 +21,7 @@ static double draw(void)
     return (double)(state >> 11) * 0x1p-52 - 1;
 }
 
-void fill(char t, void *x, int64_t count)
+static void fill(char t, void *x, int64_t count)
 {
     for (int64_t i = 0; i < count * (complex_type(t) ? 2 : 1); i++)
         if (single(t))
