@@ -319,8 +319,8 @@ typedef struct {
  * run), and "seconds" of "he2hb", "hb2st" (what is left of it after he2hb), "solver", "back"; else
  * "seconds" of "lapack" or, where workers share it, of "reduction", "solver", "back"; of an interval
  * "found", how many, and "first", the number of the first.
- * Which worker runs which task does not change a bit, but CUDA devices round differently, and z
- * depends on the number of CPU workers. docs/algorithms/heev.md has the sources. */
+ * Which worker runs which task does not change a bit, but CUDA devices round differently, and w and z
+ * depend on the number of CPU workers. docs/algorithms/heev.md has the sources. */
 ORR_API orr_status orr_heev(orr_context *, orr_type, char uplo, int64_t n, void *a, int64_t lda,
                             void *w, void *z, int64_t ldz, const orr_heev_opts *, orr_report *);
 ORR_API orr_status orr_submit_heev(orr_context *, orr_type, char uplo, int64_t n, void *a,
@@ -438,9 +438,9 @@ typedef struct {
  *         the types, and so are u and v then. Not negative if A is complex.
  *
  * kl > 0: A = QR first, and R has kl + ku superdiagonals. m < n, or ku = 0 and m = n: A' is
- * reduced. With u or v there is one stage. Results do not depend on the number of workers nor
- * on the order of tasks; nor does a bit of d and e depend on rows, sweeps and max_blocks, except in
- * half precision.
+ * reduced. With u or v there is one stage. Results do not depend on the order of tasks; nor, except in
+ * half precision, does a bit of d and e depend on rows, sweeps, max_blocks and the number of workers. u
+ * and v depend on sweeps and the number of CPU workers.
  * ORR_E_NONFINITE: an entry of A is NaN or infinite; report.index is its place in ab and the message
  * says which; nothing was done.
  * ORR_RANGE: one of d or e is beyond the range.
@@ -480,8 +480,8 @@ typedef struct {
  * ("bdsqr" or, by tasks, "bisection"; with vectors "bdsdc" or, by tasks, "merges": divide and conquer),
  * and "seconds" of "qr", "ge2gb", "gb2bd" (what is left of it after ge2gb), "solver", "back"; else
  * "seconds" of "lapack". Which worker runs which task does not change a bit, but CUDA devices round
- * differently, u and v depend on the number of CPU workers, and s alone on whether there is one or
- * more. docs/algorithms/gesvd.md has the sources. */
+ * differently, and s, u and v depend on the number of CPU workers. docs/algorithms/gesvd.md has the
+ * sources. */
 ORR_API orr_status orr_gesvd(orr_context *, orr_type, int64_t m, int64_t n, void *a, int64_t lda,
                              void *s, void *u, int64_t ldu, void *v, int64_t ldv,
                              const orr_gesvd_opts *, orr_report *);
