@@ -286,7 +286,8 @@ ORR_API void orr_hb2st_drop(orr_hb2st_factor *); /* NULL is legal */
 
 typedef struct {
     int64_t band;    /* bandwidth between the stages, at least 2              0: chosen */
-    int64_t tile;    /* of rows and columns, 16 and more, a multiple of band  0: chosen */
+    int64_t tile;    /* of rows and columns, 16 and more, at least n / 8192, a multiple of
+                        band                                                  0: chosen */
     int64_t il, iu;  /* eigenvalues il .. iu of the n, from 1, ascending     0, 0: all */
     orr_place place; /* of both stages: auto, cpu or gpu; CPUs solve, but for large merges */
     void (*progress)(int64_t done, int64_t total, void *arg); /* from a worker */
@@ -456,7 +457,8 @@ ORR_API orr_status orr_submit_gb2bd(orr_context *, orr_type, int64_t m, int64_t 
 
 typedef struct {
     int64_t band;    /* bandwidth between the stages, 2 to 512                0: chosen */
-    int64_t tile;    /* of rows and columns, 16 and more, a multiple of band  0: chosen */
+    int64_t tile;    /* of rows and columns, 16 and more, without QR at least max(m,n) / 8192,
+                        a multiple of band                                    0: chosen */
     int qr;          /* QR factorization first: 1 yes, -1 no                  0: if less work */
     orr_place place; /* of both stages: auto, cpu or gpu; CPUs solve, but for large merges */
     void (*progress)(int64_t done, int64_t total, void *arg); /* from a worker */

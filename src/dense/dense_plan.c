@@ -307,6 +307,8 @@ void orr_gesvd_shape(const orr_context *ctx, const orr_gesvd_opts *o, int64_t m,
                            : orr_least(orr_most(n / (GESVD_ROWS * workers), GESVD_LEAST_TILE),
                                        GESVD_MOST_TILE),
                        r->b);
+    if (!o->tile && two_sided)
+        r->T = orr_most(r->T, tile_of(r->m / ORR_MOST_TILES, r->b));
     /* a triangle has no second stage that a wide band would burden */
     if (!two_sided && !o->band && n > GESVD_BAND && r->T % GESVD_BAND == 0)
         r->b = GESVD_BAND;

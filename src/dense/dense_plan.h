@@ -8,6 +8,9 @@
 #include "src/core/internal.h"
 
 enum { ORR_FROM = 192 }; /* room for what told a method */
+/* Tiles of a column, about: the task of a panel has them all, in arrays on the stack of a thread, some 50 bytes
+ * for each. */
+enum { ORR_MOST_TILES = 8192 };
 
 /* Some values are asked for by an interval. */
 static inline int orr_heev_has_interval(const orr_heev_opts *o) { return o->vl != 0 || o->vu != 0; }

@@ -40,6 +40,9 @@ static const char *check_arguments(const struct gesvd_matrix *x, const void *s,
         return "band is more than 512, or tile more than 65536";
     if (o->tile && (!o->band || o->tile % o->band || o->tile < 16))
         return "tile needs a band, and is a multiple of it and at least 16";
+    if (o->tile && !orr_gesvd_has_qr(o, orr_most(x->m, x->n), k) &&
+        orr_most(x->m, x->n) / o->tile > ORR_MOST_TILES)
+        return "tile is less than the longer side / 8192";
     if (o->qr < -1 || o->qr > 1)
         return "qr is none of -1, 0, 1";
     if (o->place != ORR_PLACE_AUTO && o->place != ORR_PLACE_CPU && o->place != ORR_PLACE_GPU)

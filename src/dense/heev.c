@@ -51,6 +51,8 @@ static const char *check_arguments(orr_type type, char uplo, int64_t n, const vo
         return "band is more than 4096, or tile more than 65536";
     if (o->tile && (!o->band || o->tile % o->band || o->tile < 16))
         return "tile needs a band, and is a multiple of it and at least 16";
+    if (o->tile && n / o->tile > ORR_MOST_TILES)
+        return "tile is less than n / 8192";
     if ((int)o->method < 0 || o->method >= ORR_NDENSE)
         return "method is auto, two-stage or lapack";
     if (o->method == ORR_DENSE_LAPACK && (o->band || o->place == ORR_PLACE_GPU))

@@ -11,7 +11,7 @@
  *
  * E := Q E goes the other way, from the root to the parts: rows of E follow the triangles.
  *
- * How many parts there are depends on m and n only, and so do the results.
+ * How many parts there are depends on m, n and the tile only, and so do the results.
  *
  * Source: J. Demmel, L. Grigori, M. Hoemmen, J. Langou, Communication-optimal parallel and sequential
  * QR and LU factorizations, SIAM J. Sci. Comput. 34(1), A206-A239, 2012.
@@ -23,6 +23,7 @@
 
 #include "codelets/core/least.h"
 #include "src/core/pieces.h"
+#include "src/dense/dense_plan.h"
 
 enum { ROWS = 4 }; /* of a part, times n: a triangle is a small part of it */
 enum { LEAST_ROWS = 1024 };
@@ -33,7 +34,8 @@ static int64_t choose_leaves(const struct orr_ge2gb_stage *x)
 {
     const int64_t m = x->r.m, n = orr_most(x->r.n, 1), square = n < LEAST_WORK ? n * n : LEAST_WORK;
     const int64_t rows = orr_most(orr_most(ROWS * n, LEAST_ROWS), LEAST_WORK / square);
-    return x->r.owners.count > 0 ? 1 : orr_most(m / rows, 1);
+    const int64_t most = ORR_MOST_TILES * x->r.T;
+    return x->r.owners.count > 0 ? 1 : orr_most(m / orr_least(rows, most), 1);
 }
 
 /* A parent for every eight, or somewhat fewer, until one is left. */

@@ -76,6 +76,13 @@ gesvd 2 a.mtx --method lapack --band 16; said 'has no --band'; gesvd 2 a.mtx --m
 gesvd 0 --n 30 --repeat 1 --check --json -; has out '"method":"lapack","from":"[a-z ]*: lapack below'
 gesvd 2 a.mtx a.mtx; gesvd 2 a.mtx --band 1; gesvd 2 a.mtx --band 600; said 'at most 512'
 gesvd 5 --n 20000 --max-memory 1M
+# panels of very many tiles on small stacks
+stack=$(ulimit -S -s) && ulimit -S -s 1024
+gesvd 0 --m 130000000 --n 2 --type s --qr no --explain
+gesvd 0 --m 1500000 --n 2 --type s --qr no --band 2 --tile 192 --explain
+gesvd 2 --m 400000 --n 2 --qr no --band 2 --tile 16; said 'longer side / 8192'
+gesvd 0 --m 400000 --n 2 --type s --band 2 --tile 16 --check --repeat 1
+ulimit -S -s "$stack"
 for vectors in N V; do # every codelet has an estimate, or a model
     gesvd 0 --n 700 --jobz $vectors --method two-stage --explain
     has out '^time'; ! grep unknown out || fail "a plan does not know how long codelets take"
