@@ -176,19 +176,15 @@ static figures judge(const problem<T> &p, const std::vector<T> &out, const refer
     int info = 0;
     dsterf_(&n, d.data(), e.data(), &info);
     f.values = 0;
-    for (int i = 0; i < n; i++) {
-        const double x = std::fabs(d[(size_t)i] - r.values[(size_t)i]) / unit;
-        f.values = x > f.values || x != x ? x : f.values;
-    }
+    for (int i = 0; i < n; i++)
+        f.values = worse(f.values, std::fabs(d[(size_t)i] - r.values[(size_t)i]) / unit);
     f.good = f.good && info == 0 && f.values <= 20;
     return f;
 }
 
 static std::string number(const char *format, double x, bool known)
 {
-    char s[40];
-    std::snprintf(s, sizeof s, format, x);
-    return known ? s : "null";
+    return known ? json_number(x, format) : "null";
 }
 
 template <class T>
@@ -217,7 +213,7 @@ static void record(FILE *file, const std::string &origin, const char *method, co
                  : f.good ? "ok"
                           : "failed",
                  number("%.4g", f.trace, o.ok).c_str(), number("%.4g", f.frobenius, o.ok).c_str(),
-                 number("%.4g", f.values, f.values >= 0).c_str(), ref.c_str(), 1.5 * n,
+                 number("%.4g", f.values, f.values != -1).c_str(), ref.c_str(), 1.5 * n,
                  origin.c_str());
     std::fflush(file);
 }

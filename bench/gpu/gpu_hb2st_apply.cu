@@ -6,8 +6,9 @@
  * One JSON object per (type, n, b) for products, in diamonds as src/band/hb2st_product.c chooses them for a device
  * alone, then one for the kernel with diamonds of each of `sweeps`; its `ref` is the products. Random reflectors, the
  * matrix in device memory. `check`, of 64 columns: `difference` from the products and `norm`, the change of their norm,
- * both over sqrt(n) eps |E|; the product with the adjoint is timed as `adjoint` and must give E back: `back`. gflops
- * counts 2 n^3 operations, the least (8 n^3 if complex).
+ * both over sqrt(n) eps |E|, and of the first one `single`, the difference from single reflectors on the CPU; the
+ * product with the adjoint is timed as `adjoint` and must give E back: `back`. gflops counts 2 n^3 operations, the
+ * least (8 n^3 if complex).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <cmath>
@@ -82,13 +83,35 @@ template <class T> static std::vector<T> look(const problem<T> &p, const memory 
     return some;
 }
 
-/* |x - y|_F, |x|_F with no y. */
-template <class T> static double distance(const std::vector<T> &x, const std::vector<T> &y)
+/* |x - y|_F over the entries of y, |x|_F with no y. */
+template <class T, class U> static double distance(const std::vector<T> &x, const std::vector<U> &y)
 {
     double sum = 0;
-    for (size_t i = 0; i < x.size(); i++)
+    for (size_t i = 0; i < (y.empty() ? x.size() : y.size()); i++)
         sum += std::norm((zz)x[i] - (y.empty() ? zz(0) : (zz)y[i]));
     return std::sqrt(sum);
+}
+
+/* Q times the first column: one reflector after the other, the last one that was made first. */
+template <class T> static std::vector<zz> single(const problem<T> &p)
+{
+    const int64_t n = p.n, b = p.a.b;
+    std::vector<zz> x(p.columns.begin(), p.columns.begin() + n);
+    const T *y = &p.v[p.v.size() - 1];
+    for (int64_t s = p.a.sweeps - 1; s >= 0; s--)
+        for (int64_t first = s + 1 + (n - 2 - s) / b * b; first > s; first -= b) {
+            const int64_t length = orr_least(b, n - first);
+            zz *const at = &x[(size_t)first];
+            y -= length;
+            zz product = at[0];
+            for (int64_t i = 1; i < length; i++)
+                product += std::conj((zz)y[i]) * at[i];
+            product *= std::real(y[0]);
+            at[0] -= product;
+            for (int64_t i = 1; i < length; i++)
+                at[i] -= product * (zz)y[i];
+        }
+    return x;
 }
 
 struct way {
@@ -100,14 +123,16 @@ struct way {
 
 struct figures {
     outcome there, back;
-    double difference = 0, norm = 0, again = 0;
+    double difference = 0, norm = 0, single = 0, again = 0;
     bool good = false;
 };
 
-/* products: what they made of the columns that are looked at, or nothing yet. */
+/* first: what becomes of the first column; products: what they made of the columns that are looked at, or nothing
+ * yet. */
 template <class T>
 static figures measure(const settings &set, const problem<T> &p, const memory &start,
-                       const memory &v, const memory &e, const way &w, std::vector<T> *products)
+                       const memory &v, const memory &e, const way &w, const std::vector<zz> &first,
+                       std::vector<T> *products)
 {
     figures f;
     const void *const group[] = {v.p};
@@ -122,16 +147,17 @@ static figures measure(const settings &set, const problem<T> &p, const memory &s
     if (!f.there.ok || !f.back.ok)
         return f;
     const std::vector<T> before = look(p, start), made = look(p, e);
-    const double size = distance(before, {});
+    const double size = distance(before, std::vector<T>());
     const double unit =
         size * std::sqrt((double)p.n) * std::numeric_limits<typename kind<T>::real>::epsilon();
     if (products->empty())
         *products = made;
     f.difference = distance(made, *products) / unit;
-    f.norm = std::fabs(distance(made, {}) - size) / unit;
+    f.norm = std::fabs(distance(made, std::vector<T>()) - size) / unit;
+    f.single = distance(made, first) / unit * std::sqrt((double)some_columns);
     need(apply(1), "the adjoint");
     f.again = distance(look(p, e), before) / unit;
-    f.good = f.difference <= 10 && f.norm <= 10 && f.again <= 10;
+    f.good = f.difference <= 10 && f.norm <= 10 && f.single <= 10 && f.again <= 10;
     return f;
 }
 
@@ -141,18 +167,16 @@ static void record(FILE *file, const std::string &origin, const problem<T> &p, c
 {
     const double n = (double)p.n, least = (is_complex<T> ? 8.0 : 2.0) * n * n * n;
     const bool ok = f.there.ok && f.back.ok;
-    char check[200] = "null", rate[40] = "null", ratio[40] = "null";
+    std::string check = "null", rate = "null", ref;
     if (ok) {
-        std::snprintf(check, sizeof check, "{\"difference\":%.3g,\"norm\":%.3g,\"back\":%.3g}",
-                      f.difference, f.norm, f.again);
-        std::snprintf(rate, sizeof rate, "%.5g", least / f.there.median / 1e9);
+        check = "{\"difference\":" + json_number(f.difference) +
+                ",\"norm\":" + json_number(f.norm) + ",\"single\":" + json_number(f.single) +
+                ",\"back\":" + json_number(f.again) + "}";
+        rate = json_number(least / f.there.median / 1e9, "%.5g");
     }
-    std::string ref;
-    if (ok && products && products->there.ok) {
-        std::snprintf(ratio, sizeof ratio, "%.4g", products->there.median / f.there.median);
+    if (ok && products && products->there.ok)
         ref = "{\"name\":\"products\",\"seconds\":" + json_seconds(products->there, runs) +
-              ",\"ratio\":" + ratio + "}";
-    }
+              ",\"ratio\":" + json_number(products->there.median / f.there.median) + "}";
     std::fprintf(file,
                  "{\"algo\":\"hb2st_apply\",\"method\":\"%s\",\"type\":\"%c\",\"n\":%d,\"m\":null,"
                  "\"band\":%d,\"batch\":1,\"sched\":null,\"workers\":{\"cpu\":0,\"cuda\":1},"
@@ -161,11 +185,11 @@ static void record(FILE *file, const std::string &origin, const problem<T> &p, c
                  "\"provenance\":%s}\n",
                  w.name, "sdcz"[kind<T>::type], (int)p.n, (int)p.a.b,
                  ok ? json_seconds(f.there, runs).c_str() : "null",
-                 ok ? json_seconds(f.back, runs).c_str() : "null", rate,
+                 ok ? json_seconds(f.back, runs).c_str() : "null", rate.c_str(),
                  !ok      ? "refused"
                  : f.good ? "ok"
                           : "failed",
-                 check, ref.c_str(), (int)w.by.sweeps, (int)w.by.at_once, origin.c_str());
+                 check.c_str(), ref.c_str(), (int)w.by.sweeps, (int)w.by.at_once, origin.c_str());
     std::fflush(file);
 }
 
@@ -184,15 +208,16 @@ static void bench_one(const settings &set, FILE *file, const std::string &origin
         const int64_t all = (p.a.sweeps + sweeps - 1) / sweeps;
         return orr_hb2st_blocking{sweeps, std::min(std::max<int64_t>(side / n, 1), all)};
     };
+    const std::vector<zz> column = single(p);
     std::vector<T> made;
     const way products = {"products", orr_hb2st_apply_cuda, orr_hb2st_apply_work,
                           diamonds(std::min(std::max(b, 16), (int)ORR_HB2ST_MOST_DIAMOND))};
-    const figures first = measure(set, p, start, v, e, products, &made);
+    const figures first = measure(set, p, start, v, e, products, column, &made);
     record(file, origin, p, products, first, nullptr, set.runs);
     for (const int sweeps : set.sweeps) {
         const way fused = {"fused", orr_hb2st_apply_cuda_fused, orr_hb2st_apply_fused_work,
                            diamonds(sweeps)};
-        record(file, origin, p, fused, measure(set, p, start, v, e, fused, &made), &first,
+        record(file, origin, p, fused, measure(set, p, start, v, e, fused, column, &made), &first,
                set.runs);
     }
 }

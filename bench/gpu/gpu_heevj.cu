@@ -125,8 +125,8 @@ template <class T> void check(const problem<T> &p, outcome *out)
                 orthogonality += std::norm(g);
             }
         }
-        out->residual = std::max(out->residual, std::sqrt(residual / norm) / (n * eps));
-        out->orthogonality = std::max(out->orthogonality, std::sqrt(orthogonality) / (n * eps));
+        out->residual = worse(out->residual, std::sqrt(residual / norm) / (n * eps));
+        out->orthogonality = worse(out->orthogonality, std::sqrt(orthogonality) / (n * eps));
     }
 }
 
@@ -134,8 +134,11 @@ template <class T> void check(const problem<T> &p, outcome *out)
 template <class T>
 outcome measure(const problem<T> &p, int runs, const std::function<bool()> &solve)
 {
-    outcome out = timed(
-        runs, [&] { move_bytes(p.a.p, p.input.p, p.entries * sizeof(T)); }, solve);
+    const auto prepare = [&] {
+        move_bytes(p.a.p, p.input.p, p.entries * sizeof(T));
+        p.w.spoil();
+    };
+    outcome out = timed(runs, prepare, solve);
     if (out.ok)
         check(p, &out);
     return out;

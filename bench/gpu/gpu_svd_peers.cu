@@ -98,7 +98,7 @@ template <class T> static double worst_value(const problem<T> &p, int have)
         for (int i = 0; i < p.n; i++) {
             const double x =
                 std::fabs((double)s[(size_t)i] - want[(size_t)i]) / (p.n * eps * std::sqrt(square));
-            worst = x > worst || x != x ? x : worst;
+            worst = worse(worst, x);
         }
     }
     return worst;
@@ -211,10 +211,7 @@ static void bench(cusolverDnHandle_t h, const settings &set, FILE *file, const s
             outcome o = peer.run(h, p, set.runs, have);
             for (double *const t : {&o.median, &o.min, &o.max})
                 *t *= (double)count / have;
-            char check[40] = "null";
-            const double worst = o.ok ? worst_value(p, have) : 0;
-            if (o.ok)
-                std::snprintf(check, sizeof check, "%.4g", worst);
+            const double worst = o.ok ? worst_value(p, have) : NAN;
             std::fprintf(file,
                          "{\"peer\":\"cusolver %s\",\"algo\":\"gesvj\",\"type\":\"%c\",\"n\":%d,"
                          "\"batch\":%d,\"timed\":%d,\"seconds\":%s,\"status\":\"%s\","
@@ -224,7 +221,7 @@ static void bench(cusolverDnHandle_t h, const settings &set, FILE *file, const s
                          !o.ok          ? "refused"
                          : worst <= 100 ? "ok"
                                         : "failed",
-                         check, origin.c_str());
+                         json_number(worst).c_str(), origin.c_str());
             std::fflush(file);
         }
     }

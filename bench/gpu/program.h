@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <complex>
 #include <cstdio>
 #include <cstdlib>
@@ -32,11 +33,17 @@ static inline void move_bytes(void *to, const void *from, size_t bytes)
 
 struct memory {
     void *p = nullptr;
-    explicit memory(size_t bytes) { need(cudaMalloc(&p, bytes + 64) == cudaSuccess, "malloc"); }
-    memory(const void *from, size_t bytes) : memory(bytes) { move_bytes(p, from, bytes); }
+    size_t bytes;
+    explicit memory(size_t bytes_) : bytes(bytes_)
+    {
+        need(cudaMalloc(&p, bytes + 64) == cudaSuccess, "malloc");
+    }
+    memory(const void *from, size_t bytes_) : memory(bytes_) { move_bytes(p, from, bytes); }
     memory(const memory &) = delete;
     memory &operator=(const memory &) = delete;
     ~memory() { cudaFree(p); }
+    /* NaN: what others left there is not taken for a result. */
+    void spoil() const { need(cudaMemset(p, 0xff, bytes) == cudaSuccess, "memset"); }
 };
 
 /* f(T{}) for each letter of s, d, c, z. */
@@ -151,6 +158,9 @@ struct outcome {
     int sweeps = -1;
 };
 
+/* The larger of two figures; NaN is the largest. */
+static inline double worse(double x, double y) { return y > x || y != y ? y : x; }
+
 static inline void summarise(std::vector<double> seconds, outcome *out)
 {
     std::sort(seconds.begin(), seconds.end());
@@ -203,12 +213,18 @@ static inline std::string json_seconds(const outcome &o, int runs)
     return s;
 }
 
+/* JSON has no NaN. */
+static inline std::string json_number(double x, const char *format = "%.4g")
+{
+    char s[40];
+    std::snprintf(s, sizeof s, format, x);
+    return std::isfinite(x) ? s : "null";
+}
+
 static inline std::string json_check(const outcome &o)
 {
-    char s[200];
-    std::snprintf(s, sizeof s, "{\"residual\":%.4g,\"orthogonality\":%.4g,\"values\":null}",
-                  o.residual, o.orthogonality);
-    return s;
+    return "{\"residual\":" + json_number(o.residual) +
+           ",\"orthogonality\":" + json_number(o.orthogonality) + ",\"values\":null}";
 }
 
 /* ratio: reference seconds / our seconds. */
@@ -217,11 +233,9 @@ static inline std::string json_ref(const std::string &name, const outcome &ref, 
 {
     if (!ref.ok)
         return "{\"name\":\"" + name + "\",\"seconds\":null,\"ratio\":null}";
-    char ratio[40] = "null";
-    if (ours.median > 0)
-        std::snprintf(ratio, sizeof ratio, "%.4g", ref.median / ours.median);
     return "{\"name\":\"" + name + "\",\"seconds\":" + json_seconds(ref, runs) +
-           ",\"ratio\":" + ratio + ",\"check\":" + json_check(ref) + "}";
+           ",\"ratio\":" + json_number(ref.median / ours.median) + ",\"check\":" + json_check(ref) +
+           "}";
 }
 
 /* libraries: their versions, a space in front of each. */

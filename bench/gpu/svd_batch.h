@@ -39,7 +39,12 @@ template <class T, class R> struct svd_batch {
     size_t bytes() const { return host.size() * sizeof(T); }
     T *at(const memory &m, int k) const { return (T *)m.p + (size_t)k * square; }
     R *values(int k) const { return (R *)s.p + (size_t)k * (size_t)n; }
-    void reset() const { move_bytes(a.p, input.p, bytes()); }
+    void reset() const
+    {
+        move_bytes(a.p, input.p, bytes());
+        for (const memory *const result : {&u, &v, &s})
+            result->spoil();
+    }
 };
 
 #endif
