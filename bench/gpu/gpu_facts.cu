@@ -35,11 +35,12 @@ static void fact(const char *name, double value, const char *unit)
     std::fflush(stdout);
 }
 
-static double median(const std::function<void()> &go)
+static double median(const std::function<bool()> &go)
 {
-    return timed(
-               9, [] {}, [&] { return go(), true; })
-        .median;
+    const outcome o = timed(
+        9, [] {}, go);
+    need(o.ok, "a call");
+    return o.median;
 }
 
 static void copies()
@@ -49,8 +50,9 @@ static void copies()
     void *host = nullptr;
     need(cudaMallocHost(&host, bytes) == cudaSuccess, "pinned memory");
     const auto speed = [&](void *to, const void *from, double passes) {
-        return passes * (double)bytes /
-               median([&] { (void)cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault); });
+        return passes * (double)bytes / median([&] {
+                   return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault) == cudaSuccess;
+               });
     };
     fact("copy", speed(b.p, a.p, 2), "B/s");
     fact("from_host", speed(a.p, host, 1), "B/s");
@@ -76,13 +78,15 @@ static void locks(bool large)
     std::memset(host, 1, bytes);
     if (!large) {
         memory device(bytes);
-        fact("from_pageable", (double)bytes / median([&] {
-                                  (void)cudaMemcpy(device.p, host, bytes, cudaMemcpyDefault);
-                              }),
+        fact("from_pageable",
+             (double)bytes / median([&] {
+                 return cudaMemcpy(device.p, host, bytes, cudaMemcpyDefault) == cudaSuccess;
+             }),
              "B/s");
-        fact("to_pageable", (double)bytes / median([&] {
-                                (void)cudaMemcpy(host, device.p, bytes, cudaMemcpyDefault);
-                            }),
+        fact("to_pageable",
+             (double)bytes / median([&] {
+                 return cudaMemcpy(host, device.p, bytes, cudaMemcpyDefault) == cudaSuccess;
+             }),
              "B/s");
     }
     const double in = seconds_of([&] {
@@ -127,24 +131,26 @@ static void products()
     const cuDoubleComplex zs = {1, 0};
     all((float *)nullptr);
     fact("gemm_s", flops / median([&] {
-                       (void)cublasSgemm(h, N, N, n, n, n, &s, (float *)a.p, n, (float *)b.p, n, &s,
-                                         (float *)c.p, n);
+                       return cublasSgemm(h, N, N, n, n, n, &s, (float *)a.p, n, (float *)b.p, n,
+                                          &s, (float *)c.p, n) == CUBLAS_STATUS_SUCCESS;
                    }),
          "flop/s");
     fact("gemm_c", 4 * flops / median([&] {
-                       (void)cublasCgemm(h, N, N, n, n, n, &cs, (cuComplex *)a.p, n,
-                                         (cuComplex *)b.p, n, &cs, (cuComplex *)c.p, n);
+                       return cublasCgemm(h, N, N, n, n, n, &cs, (cuComplex *)a.p, n,
+                                          (cuComplex *)b.p, n, &cs, (cuComplex *)c.p,
+                                          n) == CUBLAS_STATUS_SUCCESS;
                    }),
          "flop/s");
     all((double *)nullptr);
     fact("gemm_d", flops / median([&] {
-                       (void)cublasDgemm(h, N, N, n, n, n, &d, (double *)a.p, n, (double *)b.p, n,
-                                         &d, (double *)c.p, n);
+                       return cublasDgemm(h, N, N, n, n, n, &d, (double *)a.p, n, (double *)b.p, n,
+                                          &d, (double *)c.p, n) == CUBLAS_STATUS_SUCCESS;
                    }),
          "flop/s");
     fact("gemm_z", 4 * flops / median([&] {
-                       (void)cublasZgemm(h, N, N, n, n, n, &zs, (cuDoubleComplex *)a.p, n,
-                                         (cuDoubleComplex *)b.p, n, &zs, (cuDoubleComplex *)c.p, n);
+                       return cublasZgemm(h, N, N, n, n, n, &zs, (cuDoubleComplex *)a.p, n,
+                                          (cuDoubleComplex *)b.p, n, &zs, (cuDoubleComplex *)c.p,
+                                          n) == CUBLAS_STATUS_SUCCESS;
                    }),
          "flop/s");
     cublasDestroy(h);
@@ -184,7 +190,10 @@ static void shared_memory()
     memory out(1024 * sizeof(float4));
     need(cudaGetDeviceProperties(&device, 0) == cudaSuccess, "device");
     const int blocks = 2 * device.multiProcessorCount;
-    const double seconds = median([&] { read_shared<<<blocks, 1024>>>(count, (float4 *)out.p); });
+    const double seconds = median([&] {
+        read_shared<<<blocks, 1024>>>(count, (float4 *)out.p);
+        return cudaPeekAtLastError() == cudaSuccess;
+    });
     fact("shared", (double)blocks * 1024 * sizeof(float4) * count / seconds, "B/s");
 }
 
@@ -205,13 +214,22 @@ static void latencies()
     fact("launch", median([&] {
                        for (int i = 0; i < count; i++)
                            nothing<<<1, 32>>>();
+                       return cudaPeekAtLastError() == cudaSuccess;
                    }) / count,
          "s");
-    fact("barrier", median([&] { barriers<<<1, 256>>>(count); }) / count, "s");
+    fact("barrier", median([&] {
+                        barriers<<<1, 256>>>(count);
+                        return cudaPeekAtLastError() == cudaSuccess;
+                    }) / count,
+         "s");
     memory word(sizeof(int));
     const outcome both = timed(
         9, [&] { need(cudaMemset(word.p, 0, sizeof(int)) == cudaSuccess, "memset"); },
-        [&] { return turns<<<2, 1>>>((int *)word.p, count), true; });
+        [&] {
+            turns<<<2, 1>>>((int *)word.p, count);
+            return cudaPeekAtLastError() == cudaSuccess;
+        });
+    need(both.ok, "handover");
     fact("handover", both.median / (2.0 * count), "s");
 }
 
