@@ -31,9 +31,9 @@ set_target_properties(vgpu_freed PROPERTIES C_VISIBILITY_PRESET default LIBRARY_
 vgpu_library(cublas ${cuda_major} ${vgpu}/vcublas.cpp)
 vgpu_library(cusparse 12 ${vgpu}/vcusparse.c)
 set(ORR_VGPU_STARPU vgpu_cusparse) # what StarPU is linked with besides
+math(EXPR cusolver_major "${cuda_major} - 1")
+vgpu_library(cusolver ${cusolver_major} ${vgpu}/vcusolver.c)
 if(STARPU_VERSION VERSION_GREATER_EQUAL 1.4)
-  math(EXPR cusolver_major "${cuda_major} - 1")
-  vgpu_library(cusolver ${cusolver_major} ${vgpu}/vcusolver.c)
   vgpu_library(cublasLt ${cuda_major} ${vgpu}/vcublaslt.c)
   list(APPEND ORR_VGPU_STARPU vgpu_cusolver vgpu_cublasLt)
 endif()
@@ -42,6 +42,8 @@ target_link_libraries(vgpu_cudart PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
 target_link_libraries(vgpu_cublas PRIVATE vgpu_cudart BLAS::BLAS)
 add_library(CUDA::cudart ALIAS vgpu_cudart)
 add_library(CUDA::cublas ALIAS vgpu_cublas)
+add_library(CUDA::cusolver ALIAS vgpu_cusolver)
+add_library(CUDA::cusparse ALIAS vgpu_cusparse)
 # Unlike RUNPATH, RPATH is also looked at for what StarPU needs.
 add_link_options(-Wl,--disable-new-dtags)
 

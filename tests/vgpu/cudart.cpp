@@ -128,7 +128,7 @@ cudaError_t check_stream(const char *what, const CUstream_st *s, const vgpu_task
 bool is_lost(const vgpu_task *t)
 {
     const std::string all = std::string(",") + asked().lost + ",";
-    return t && all.find(std::string(",") + t->codelet + ",") != std::string::npos;
+    return all.find(std::string(",") + (t ? t->codelet : "-") + ",") != std::string::npos;
 }
 
 /* lock held. The blocks of the task's buffers, those written first. */

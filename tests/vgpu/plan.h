@@ -11,7 +11,7 @@
  *   VGPU_SMS       multiprocessors (4)
  *   VGPU_SLOW      device:factor, that device takes so many times as long
  *   VGPU_FAIL      name:k[,name:k]: the k-th call of name fails; kernel:k: that kernel does, later
- *   VGPU_LOSE      codelet: its kernels do nothing, and nobody says so
+ *   VGPU_LOSE      codelet: its kernels do nothing, and nobody says so; -: those of no codelet
  *   VGPU_DRY       1: nothing is computed or copied, only counted; memory that nobody touches takes none
  *   VGPU_RECORD    file: what was launched and copied is appended when the process ends
  *   VGPU_LOG       1: every call is told
@@ -39,7 +39,7 @@ struct plan {
     bool exact, peers, log, dry;
     int slow_device;
     double slow_factor;
-    const char *lost; /* codelets, with commas between */
+    const char *lost; /* codelets, with commas between; "-" is none of them */
 };
 const plan &asked();
 
