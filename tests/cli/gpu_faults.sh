@@ -22,7 +22,11 @@ while IFS='|' read -r words instead; do
 done <<<"${FAULTS:-}"
 for ((i = 1; i < $#; i++)); do # ncu writes a page, --trace a file
     next=$((i + 1))
-    case ${!i} in --log-file) echo "Duration 1 us" >"${!next}" ;; --trace) echo task >"${!next}" ;; esac
+    case ${!i} in
+    --log-file) echo "Duration 1 us" >"${!next}" ;;
+    --trace) echo task >"${!next}" ;;
+    --out) mkdir -p "${!next}/gpu" && echo '"kind":"cuda"' >"${!next}/gpu/models.json" ;;
+    esac
 done
 case $call in
 "orrery heevj --n 5 "*) exit 2 ;; # a device that is not there
@@ -112,9 +116,11 @@ said kernels cuda_test_a failed "exit 1: FAIL q is wrong"
 said kernels cuda_test_b failed "it finds no device"
 # Tools that find what they look for, and ncu without a kernel
 FAULTS='heevj --n 5 |true
+calibrate|true
 compute-sanitizer --tool racecheck|echo "1 hazard"; exit 99
 ncu|true'
-verify tools 1 sanitizer profile open
+verify tools 1 sanitizer profile open calibrate
+said tools check failed "exit 1: no models of a device"
 said tools cudaid.absent failed "exit 1: exit 0 for a device that is not there"
 said tools racecheck.cuda_test_a failed "exit 99: 1 hazard"
 said tools memcheck.cuda_test_a ok passed

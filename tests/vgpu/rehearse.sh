@@ -31,18 +31,20 @@ while [ $# -gt 0 ]; do
     --b | --band) args+=("$1" "$(smaller "$2" 8 0)") ;;
     --batch | --count) args+=("$1" 3) ;;
     --bundle) args+=("$1" "$([[ $2 == *,* ]] && echo 2,3 || echo 2)") ;;
+    --ref) [ "$2" = cusolver ] || args+=("$1" lapack) ;; # the virtual cuSOLVER solves nothing
     --runs | --repeat) args+=("$1" 1) ;;
     --laplace) args+=("$1" 6) ;;
     --random) args+=("$1" 200,5) ;;
     --generate) case $2 in laplace3d:*) args+=("$1" laplace3d:8) ;; *) args+=("$1" rmat:7:4) ;; esac ;;
     --cpus) args+=("$1" "$(($2 > 2 ? 2 : $2))") ;;
-    calibrate) args+=("$1" hb2st --n 40 --budget 0.1); shift; continue ;;
+    calibrate) args+=("$1" hb2st --n 80 --repeat 2 --budget 0.1); shift; continue ;;
     --*) if [[ ${2:---} == --* ]]; then args+=("$1"); shift; continue; fi
         args+=("$1" "$2") ;;
     *) args+=("$1"); shift; continue ;;
     esac
     shift 2
 done
+case "$program ${args[*]}" in *" --batch "*) ;; gpu_heevj* | gpu_gesvj* | gpu_svd_peers*) args+=(--batch 3) ;; esac
 LD_PRELOAD=libcudart.so exec "${programs[$program]}" "${args[@]}"
 EOF
 # Those that have no virtual form.
