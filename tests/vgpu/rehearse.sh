@@ -31,7 +31,6 @@ while [ $# -gt 0 ]; do
     --b | --band) args+=("$1" "$(smaller "$2" 8 0)") ;;
     --batch | --count) args+=("$1" 3) ;;
     --bundle) args+=("$1" "$([[ $2 == *,* ]] && echo 2,3 || echo 2)") ;;
-    --ref) [ "$2" = cusolver ] || args+=("$1" lapack) ;; # the virtual cuSOLVER solves nothing
     --runs | --repeat) args+=("$1" 1) ;;
     --laplace) args+=("$1" 6) ;;
     --random) args+=("$1" 200,5) ;;

@@ -60,6 +60,9 @@ places)
     launched 1
     run 0 VGPU_RECORD=record -- gb2bd --n 53 --band 4 --rows 12 --sweeps 3 --place split --split 24 --check --repeat 1
     launched 1
+    # cuSOLVER, which is not here, beside Orrery: CUDA begins in the process that computes
+    run 0 -- heevj --n 8 --batch 3 --repeat 1 --ref cusolver
+    run 0 -- gesvj --n 8 --count 3 --repeat 1 --ref cusolver
     for place in auto gpu pipeline mirror; do
         run 0 -- gesvj --n 19 --count 3 --place $place --check --repeat 1
     done

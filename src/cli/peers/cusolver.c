@@ -6,6 +6,8 @@
 #include "src/cli/peers/cusolver.h"
 
 #include <dlfcn.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define TEXT_(x)         #x
 #define TEXT(x)          TEXT_(x)
@@ -39,6 +41,30 @@ static int open_library(const char *name, const struct function *f)
     return CLI_OK;
 }
 
+static int look_for_a_device(void)
+{
+    int devices = 0;
+    const cudaError_t e = cusolver.cudaGetDeviceCount(&devices);
+    if (e == cudaSuccess && devices > 0)
+        return CLI_OK;
+    cli_say("--ref cusolver: no CUDA device (%s)", cusolver.cudaGetErrorString(e));
+    return CLI_SKIPPED;
+}
+
+/* By a child: the command computes in one, and CUDA does not survive a fork. */
+static int find_a_device(void)
+{
+    int status = 0;
+    const pid_t pid = fork();
+    if (pid == 0)
+        _exit(look_for_a_device());
+    if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status)) {
+        cli_say("--ref cusolver: CUDA does not start");
+        return CLI_SKIPPED;
+    }
+    return WEXITSTATUS(status);
+}
+
 int reference_cusolver_open(void)
 {
     const struct function runtime[] = {CUSOLVER_RUNTIME(ENTRY){0}};
@@ -46,13 +72,8 @@ int reference_cusolver_open(void)
     int code = open_library(CUDART_LIBRARY, runtime);
     if (code != CLI_OK)
         return code;
-    int devices = 0;
-    const cudaError_t e = cusolver.cudaGetDeviceCount(&devices);
-    if (e != cudaSuccess || devices == 0) {
-        cli_say("--ref cusolver: no CUDA device (%s)", cusolver.cudaGetErrorString(e));
-        return CLI_SKIPPED;
-    }
-    return open_library(CUSOLVER_LIBRARY, solver);
+    code = find_a_device();
+    return code == CLI_OK ? open_library(CUSOLVER_LIBRARY, solver) : code;
 }
 
 #else
