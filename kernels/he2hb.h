@@ -144,10 +144,11 @@ extern orr_he2hb_move_fn *const orr_he2hb_move_cuda[ORR_NTYPES];
 
 /* A panel apart. q: its pieces, from that of the panel's tile column on, or its columns in the tiles
  * themselves; they then have V with its ones and zeros, which orr_he2hb_spread takes from them. ab, LAPACK's lower band of b + 1 rows, as if from
- * its first column on: the panel's columns of it. s NULL: there is no panel, the columns go into the
- * band as they are, and q is as far as the band reaches. On a device up to ORR_PANEL_MOST_ROWS. */
+ * its first column on: the panel's columns of it. v: also V, m x b with leading dimension m, or NULL. s NULL: there is
+ * no panel, the columns go into the band as they are, and q is as far as the band reaches. On a device up to
+ * ORR_PANEL_MOST_ROWS. */
 typedef orr_status orr_he2hb_panel_apart_fn(orr_stream, const orr_he2hb_step *,
-                                            const orr_he2hb_tile *q, void *ab, void *s);
+                                            const orr_he2hb_tile *q, void *ab, void *s, void *v);
 extern orr_he2hb_panel_apart_fn *const orr_he2hb_panel_apart_cpu[ORR_NTYPES];
 extern orr_he2hb_panel_apart_fn *const orr_he2hb_panel_apart_cuda[ORR_NTYPES];
 
@@ -180,9 +181,11 @@ typedef orr_status orr_he2hb_factor_fn(orr_stream, const orr_he2hb_step *, int64
 extern orr_he2hb_factor_fn *const orr_he2hb_factor_cpu[ORR_NTYPES];
 extern orr_he2hb_factor_fn *const orr_he2hb_factor_cuda[ORR_NTYPES];
 
-/* A(i,j) -= V(i) W(j)' + W(i) V(j)', of a tile (i,i) the lower triangle. */
+/* Columns from .. to-1 of A(i,j) -= V(i) W(j)' + W(i) V(j)', of a tile (i,i) the lower triangle. Those in the step
+ * are orr_he2hb_from(j) .. orr_he2hb_to(j)-1. */
 typedef orr_status orr_he2hb_update_fn(orr_stream, const orr_he2hb_step *, int64_t i, int64_t j,
-                                       orr_he2hb_tile, const void *xi, const void *xj);
+                                       int64_t from, int64_t to, orr_he2hb_tile, const void *xi,
+                                       const void *xj);
 extern orr_he2hb_update_fn *const orr_he2hb_update_cpu[ORR_NTYPES];
 extern orr_he2hb_update_fn *const orr_he2hb_update_cuda[ORR_NTYPES];
 

@@ -29,6 +29,14 @@ void orr_owners_deal(struct orr_owners *o)
         o->column[j] = (signed char)(j < o->count ? j : o->period - 1 - j);
 }
 
+void orr_owners_limit(struct orr_owners *o, int64_t most)
+{
+    if (!orr_owners_alike(o) || o->count <= most)
+        return;
+    o->count = (int)most;
+    orr_owners_deal(o);
+}
+
 /* Of the 16 places of orr_owner_rank, by rates: the largest remainders are rounded up. */
 static void share_places(const struct orr_owners *o, const double *us, int *places)
 {

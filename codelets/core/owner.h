@@ -22,6 +22,8 @@ struct orr_owners {
 
 /* All there are, with equally many columns each. None: without accelerators. */
 struct orr_owners orr_owners_look(void);
+/* If they are alike: no more than this many of them. */
+void orr_owners_limit(struct orr_owners *, int64_t most);
 /* Forth and back, 0 1 1 0 0 1 1 0, so that a triangle, or what a reduction has left of one, is shared
  * equally, and neighbours belong together. */
 void orr_owners_deal(struct orr_owners *);
@@ -29,6 +31,18 @@ void orr_owners_deal(struct orr_owners *);
  * knows. Nothing changes unless one takes a quarter longer than another; one that takes too long for
  * a column in 16 owns nothing, and leaves. */
 void orr_owners_share(struct orr_owners *, const double *us);
+
+/* 1: there are some, and each has as much as another. */
+static inline int orr_owners_alike(const struct orr_owners *o)
+{
+    return o->count == 1 || (o->count > 0 && o->period == 2 * o->count);
+}
+/* 1: besides columns of equal rank have one owner, and those of one owner are the ranks that differ in their
+ * last bits only: there are 1, 2, 4, 8 or 16. */
+static inline int orr_owners_even(const struct orr_owners *o)
+{
+    return orr_owners_alike(o) && (o->count & (o->count - 1)) == 0;
+}
 
 /* Whose tile column j is. */
 static inline int orr_owner_of(const struct orr_owners *o, int64_t j)

@@ -138,7 +138,7 @@ static void panel_apart_by(void **buf, const struct args *a,
     orr_task_check(a,
                    kernel[a->type](stream, &a->step, piece,
                                    orr_he2hb_band_of(&a->step, a->type, buf[a->count]),
-                                   a->own < 0 ? NULL : ORR_PTR(a->own)),
+                                   a->own < 0 ? NULL : ORR_PTR(a->own), NULL),
                    "he2hb_panel");
     if (a->ended)
         *a->ended = orr_now();
@@ -213,13 +213,19 @@ static void factor_by(void **buf, const struct args *a, orr_he2hb_factor_fn *con
                        "he2hb_factor");
 }
 
+/* Where there are owners the first b columns, which the next panel has, are apart as in whole steps, so that
+ * the bits are theirs. */
 static void update_by(void **buf, const struct args *a, orr_he2hb_update_fn *const *kernel,
                       orr_stream stream)
 {
-    if (!orr_request_failed(a->task.req))
+    const orr_he2hb_step *s = &a->step;
+    const int64_t from = orr_he2hb_from(s, a->j), to = orr_he2hb_to(s, a->j);
+    const int64_t cut = a->apart && a->j == orr_he2hb_first(s) ? orr_least(from + s->b, to) : to;
+    for (int64_t c = from; c < to && !orr_request_failed(a->task.req); c = c < cut ? cut : to)
         orr_task_check(a,
-                       kernel[a->type](stream, &a->step, a->i, a->j, orr_he2hb_tile_of(buf[0]),
-                                       ORR_PTR(1), ORR_PTR(a->i == a->j ? 1 : 2)),
+                       kernel[a->type](stream, s, a->i, a->j, c, c < cut ? cut : to,
+                                       orr_he2hb_tile_of(buf[0]), ORR_PTR(1),
+                                       ORR_PTR(a->i == a->j ? 1 : 2)),
                        "he2hb_update");
 }
 
@@ -235,6 +241,7 @@ ORR_CPU_AND_CUDA(update, orr_he2hb_update_cpu, orr_he2hb_update_cuda)
 
 ORR_MODELS(orr_he2hb_panel, "he2hb_panel", ORR_SDCZ);
 ORR_MODELS(orr_he2hb_product, "he2hb_product", ORR_SDCZ);
+ORR_MODELS(orr_he2hb_factor, "he2hb_factor", ORR_SDCZ);
 ORR_MODELS(orr_he2hb_update, "he2hb_update", ORR_SDCZ);
 
 ORR_CODELETS(load, "he2hb_load", ORR_SDCZ, ORR_CPU_CUDA);
@@ -244,7 +251,7 @@ ORR_CODELETS(move, "he2hb_move", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(spread, "he2hb_spread", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS_LIKE(orr_he2hb_product, product, "he2hb_product", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(middle, "he2hb_middle", ORR_SDCZ, ORR_CPU_CUDA);
-ORR_CODELETS(factor, "he2hb_factor", ORR_SDCZ, ORR_CPU_CUDA);
+ORR_CODELETS_LIKE(orr_he2hb_factor, factor, "he2hb_factor", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS_LIKE(orr_he2hb_update, update, "he2hb_update", ORR_SDCZ, ORR_CPU_CUDA);
 
 /* ---- Insertion ------------------------------------------------------------------------------ */

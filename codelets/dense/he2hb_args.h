@@ -52,12 +52,12 @@ static inline int orr_he2hb_node_of(const struct orr_he2hb *r, int64_t j)
     return r->owners.count ? r->owners.node[orr_owner_of(&r->owners, j)] : 0;
 }
 
-/* Terms of P(i): as they come, or sorted by the owner of their tile. Left of the diagonal tiles belong to
- * their columns, from there on to column i. Returns how many. */
+/* Terms of P(i): as they come, or sorted by the owner of their tile, that of row i first. Left of the
+ * diagonal tiles belong to their columns, from there on to column i. Returns how many. */
 int64_t orr_he2hb_order(const orr_he2hb_step *, int sorted, int64_t i, int64_t *j);
 
 /* Tasks by tiles and of whole steps have the same models. */
 extern struct starpu_perfmodel orr_he2hb_panel_model[], orr_he2hb_product_model[],
-    orr_he2hb_update_model[];
+    orr_he2hb_factor_model[], orr_he2hb_update_model[];
 
 #endif

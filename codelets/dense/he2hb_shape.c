@@ -35,10 +35,9 @@ int64_t orr_he2hb_s_length(const struct orr_he2hb *r)
 {
     return (r->owners.count ? 1 : 2) * r->b * r->b;
 }
-/* All P, all N and M. */
-int64_t orr_he2hb_work_length(const struct orr_he2hb *r)
+int64_t orr_he2hb_whole_x_length(const struct orr_he2hb *r)
 {
-    return r->tiles * (orr_he2hb_p_length(r) + orr_he2hb_m_length(r)) + orr_he2hb_m_length(r);
+    return r->tiles * orr_he2hb_x_length(r) + orr_he2hb_m_length(r);
 }
 
 int64_t orr_he2hb_p_length_of(const struct orr_he2hb *r, int64_t k, int64_t i)
@@ -95,29 +94,37 @@ int64_t orr_he2hb_band_end(const struct orr_he2hb *r, int64_t k)
     return orr_least((k + 2) * r->b, r->n - 1) / r->T;
 }
 
-int orr_he2hb_fits_whole(const struct orr_he2hb *r)
+/* Of this owner. */
+static int fits(const struct orr_he2hb *r, int owner)
 {
-    enum { MOST_TILES = 16 };
-    const size_t size = orr_element_size(r->type);
+    const size_t size = orr_element_size(r->type), tile = orr_buffer_bytes(r->T * r->T, size);
     struct orr_need need = {0};
-    if (r->tiles > MOST_TILES || r->n - r->b > ORR_PANEL_MOST_ROWS)
-        return 0;
-    const size_t tile = orr_buffer_bytes(r->T * r->T, size);
-    for (int64_t t = 0; t < orr_he2hb_at(r->tiles, 0); t++)
-        orr_need_add(&need, tile);
-    orr_need_add(&need, orr_buffer_bytes(r->tiles * orr_he2hb_x_length(r), size));
-    orr_need_add(&need, orr_buffer_bytes(orr_he2hb_work_length(r), size));
+    for (int64_t j = 0; j < r->tiles; j++)
+        for (int64_t i = j; i < r->tiles && orr_owner_of(&r->owners, j) == owner; i++)
+            orr_need_add(&need, tile);
+    orr_need_add(&need, orr_buffer_bytes(orr_he2hb_whole_x_length(r), size));
+    orr_need_add(&need, orr_buffer_bytes(r->n * r->b, size)); /* V, or all P */
+    orr_need_add(&need, orr_buffer_bytes(r->tiles * orr_he2hb_m_length(r), size));
     orr_need_add(&need, orr_buffer_bytes(orr_he2hb_s_length(r), size));
     return orr_accelerators_fit(&need);
+}
+
+int orr_he2hb_fits_whole(const struct orr_he2hb *r)
+{
+    int fit = r->tiles <= ORR_HE2HB_MOST_WAYS && r->n - r->b <= ORR_PANEL_MOST_ROWS;
+    for (int owner = 0; owner < r->owners.count; owner++)
+        fit = fit && fits(r, owner);
+    return fit;
 }
 
 int64_t orr_he2hb_order(const orr_he2hb_step *s, int sorted, int64_t i, int64_t *j)
 {
     const int64_t first = orr_he2hb_first(s), tiles = orr_he2hb_tiles(s);
+    const int own = orr_owner_rank(i);
     int64_t count = 0;
-    for (int rank = 0; rank < (sorted ? ORR_MOST_OWNERS : 1); rank++)
+    for (int turn = 0; turn < (sorted ? ORR_MOST_OWNERS : 1); turn++)
         for (int64_t t = first; t < tiles; t++)
-            if (!sorted || orr_owner_rank(orr_least(i, t)) == rank)
+            if (!sorted || orr_owner_rank(orr_least(i, t)) == (own ^ turn))
                 j[count++] = t;
     return count;
 }
@@ -126,4 +133,50 @@ int64_t orr_he2hb_terms(const struct orr_he2hb *r, int64_t k, int64_t i, int64_t
 {
     const orr_he2hb_step s = orr_he2hb_kernel_step(r, k);
     return orr_he2hb_order(&s, r->owners.count > 0, i, j);
+}
+
+/* ---- Whole steps of several owners ----------------------------------------------------------- */
+
+int64_t orr_he2hb_ways(const struct orr_he2hb *r)
+{
+    return orr_owners_even(&r->owners) ? r->owners.count : r->tiles;
+}
+
+static int is_of_way(const struct orr_he2hb *r, int64_t i, int64_t way)
+{
+    return orr_owners_even(&r->owners) ? orr_owner_of(&r->owners, i) == way : i == way;
+}
+
+int64_t orr_he2hb_way_of(const struct orr_he2hb *r, int64_t k, int64_t way, int64_t *row)
+{
+    int64_t count = 0;
+    for (int64_t i = orr_he2hb_first_tile(r, k); i < r->tiles; i++) {
+        if (!is_of_way(r, i, way))
+            continue;
+        if (row)
+            row[count] = i;
+        count++;
+    }
+    return count;
+}
+
+/* The last row has terms of all owners of whom another has some. */
+void orr_he2hb_next_turn(const struct orr_he2hb *r, int64_t k, int64_t way,
+                         struct orr_he2hb_turn *turn)
+{
+    int64_t row[r->tiles], term[r->tiles];
+    turn->owner = -1;
+    turn->last = 1;
+    for (int64_t t = orr_he2hb_way_of(r, k, way, row) - 1; t >= 0; t--) {
+        const int64_t count = orr_he2hb_terms(r, k, row[t], term);
+        int64_t at = turn->from[t] = turn->to[t];
+        for (; at < count; at++) {
+            const int owner = orr_owner_of(&r->owners, orr_least(row[t], term[at]));
+            turn->owner = turn->owner < 0 ? owner : turn->owner;
+            if (owner != turn->owner)
+                break;
+        }
+        turn->to[t] = at;
+        turn->last = turn->last && at == count;
+    }
 }

@@ -85,13 +85,15 @@ static void FN(fill_band)(const orr_he2hb_step *s, const orr_he2hb_tile *q, T *a
 }
 
 static orr_status FN(orr_he2hb_panel_apart_cpu)(orr_stream stream, const orr_he2hb_step *s,
-                                                const orr_he2hb_tile *q, void *ab, void *S)
+                                                const orr_he2hb_tile *q, void *ab, void *S, void *v)
 {
     const int64_t above = orr_he2hb_first(s) - orr_he2hb_column(s); /* tile rows */
     (void)stream;
     const orr_status st = S ? FN(orr_he2hb_panel_cpu)(s, q + above, NULL, S) : ORR_OK;
     if (st == ORR_OK)
         FN(fill_band)(s, q, ab, S != NULL);
+    if (st == ORR_OK && v)
+        FN(move_panel)(s, q + above, v, 0);
     return st;
 }
 
@@ -230,28 +232,30 @@ static orr_status FN(orr_he2hb_factor_cpu)(orr_stream stream, const orr_he2hb_st
 }
 
 static orr_status FN(orr_he2hb_update_cpu)(orr_stream stream, const orr_he2hb_step *s, int64_t i,
-                                           int64_t j, orr_he2hb_tile t, const void *xi_,
-                                           const void *xj_)
+                                           int64_t j, int64_t from, int64_t to, orr_he2hb_tile t,
+                                           const void *xi_, const void *xj_)
 {
-    const int64_t w = orr_he2hb_width(s);
-    const int64_t from = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - from;
-    const int64_t from_j = orr_he2hb_from(s, j), rows_j = orr_he2hb_to(s, j) - from_j;
-    const T *xi = (const T *)xi_ + from, *xj = (const T *)xj_ + from_j;
-    T *a = (T *)t.a + from + from_j * t.ld;
+    const int64_t w = orr_he2hb_width(s), columns = to - from;
+    const int64_t top = i == j ? to : orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - top;
+    const T *xi = xi_, *wv = (const T *)xj_ + from + w * s->tile;
+    T *a = (T *)t.a + from * t.ld;
     (void)stream;
-    if (i != j) {
-        FN(multiply)("N", "C", rows, rows_j, 2 * w, -1, xi, s->tile, xj + w * s->tile, s->tile, 1,
-                     a, t.ld);
-        return ORR_OK;
-    }
-    const int32_t r_ = (int32_t)rows, w_ = (int32_t)w, T_ = (int32_t)s->tile, ld = (int32_t)t.ld;
-    const T minus = -1;
-    const R one = 1;
+    if (i == j) {
+        const int32_t n_ = (int32_t)columns, w_ = (int32_t)w, T_ = (int32_t)s->tile;
+        const int32_t ld = (int32_t)t.ld;
+        const T minus = -1;
+        const R one = 1;
 #if IS_COMPLEX
-    LAPACK(her2k_)("L", "N", &r_, &w_, &minus, xi, &T_, xi + w * s->tile, &T_, &one, a, &ld);
+        LAPACK(her2k_)
+        ("L", "N", &n_, &w_, &minus, xi + from, &T_, wv, &T_, &one, a + from, &ld);
 #else
-    LAPACK(syr2k_)("L", "N", &r_, &w_, &minus, xi, &T_, xi + w * s->tile, &T_, &one, a, &ld);
+        LAPACK(syr2k_)
+        ("L", "N", &n_, &w_, &minus, xi + from, &T_, wv, &T_, &one, a + from, &ld);
 #endif
+    }
+    if (rows > 0)
+        FN(multiply)("N", "C", rows, columns, 2 * w, -1, xi + top, s->tile, wv, s->tile, 1, a + top,
+                     t.ld);
     return ORR_OK;
 }
 

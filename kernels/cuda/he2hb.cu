@@ -68,13 +68,14 @@ static orr_status fill_band(orr_stream stream, const orr_he2hb_step *s, const or
 
 template <class T>
 static orr_status panel_apart(orr_stream stream, const orr_he2hb_step *s, const orr_he2hb_tile *q,
-                              void *ab, void *S)
+                              void *ab, void *S, void *V)
 {
     const int64_t m = s->n - orr_he2hb_row(s), first = orr_he2hb_first(s), b = s->b;
     if (!S)
         return fill_band<T>(stream, s, q, nullptr, (T *)ab);
-    T *const v = (T *)stream_alloc(stream, (size_t)((m + b) * b) * sizeof(T)), *const r = v + m * b;
-    if (!v)
+    T *const r = (T *)stream_alloc(stream, (size_t)((V ? b : b + m) * b) * sizeof(T));
+    T *const v = V ? (T *)V : r + b * b;
+    if (!r)
         return ORR_E_NOMEM;
     const auto piece = [&](int64_t t) {
         const int64_t i = first + t, from = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - from;
@@ -89,7 +90,7 @@ static orr_status panel_apart(orr_stream stream, const orr_he2hb_step *s, const 
         st = scatter<T>(stream, count, b, piece, v, m);
     if (st == ORR_OK)
         st = fill_band(stream, s, q, r, (T *)ab);
-    stream_free(stream, v);
+    stream_free(stream, r);
     return st;
 }
 
@@ -186,19 +187,18 @@ static orr_status factor(orr_stream stream, const orr_he2hb_step *s, int64_t i, 
 
 template <class T>
 static orr_status update(orr_stream stream, const orr_he2hb_step *s, int64_t i, int64_t j,
-                         orr_he2hb_tile t, const void *xi_, const void *xj_)
+                         int64_t from, int64_t to, orr_he2hb_tile t, const void *xi, const void *xj)
 {
-    const int64_t w = orr_he2hb_width(s);
-    const int64_t from = orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - from;
-    const int64_t from_j = orr_he2hb_from(s, j), rows_j = orr_he2hb_to(s, j) - from_j;
-    const T *const xi = (const T *)xi_ + from, *const xj = (const T *)xj_ + from_j;
-    T *const a = (T *)t.a + from + from_j * t.ld;
+    const int64_t w = orr_he2hb_width(s), columns = to - from;
+    const int64_t top = i == j ? to : orr_he2hb_from(s, i), rows = orr_he2hb_to(s, i) - top;
+    const T *const v = (const T *)xi + top, *const wv = (const T *)xj + from + w * s->tile;
+    T *const a = (T *)t.a + from * t.ld;
     blas<T> on(stream);
-    if (i != j)
-        on.multiply('N', 'C', rows, rows_j, 2 * w, -1, xi, s->tile, xj + w * s->tile, s->tile, 1, a,
-                    t.ld);
-    else
-        on.update_hermitian('N', rows, w, -1, xi, s->tile, xi + w * s->tile, s->tile, a, t.ld);
+    if (i == j)
+        on.update_hermitian('N', columns, w, -1, (const T *)xi + from, s->tile, wv, s->tile,
+                            a + from, t.ld);
+    if (rows > 0)
+        on.multiply('N', 'C', rows, columns, 2 * w, -1, v, s->tile, wv, s->tile, 1, a + top, t.ld);
     return on.status;
 }
 

@@ -51,10 +51,10 @@ orr_status orr_barred(void);
 /* Where tasks of one kind of processor go. Others than cpu and gpu: wherever they can. */
 enum orr_where orr_place_where(const orr_context *, orr_place);
 
-/* Whether accelerators take part, and the rows of a tile for them: of a matrix whose longer side is
- * `length`. */
+/* Whether accelerators take part, and the rows of a tile for so many of them: of a matrix whose longer side is
+ * `length`; `least` rows of several. */
 int orr_place_devices(const orr_context *, orr_place);
-int64_t orr_place_tile(int64_t length, size_t element);
+int64_t orr_place_tile(int64_t length, size_t element, int devices, int64_t least);
 /* Products of matrices that a core does in the time of one by all CUDA devices; infinite without any. */
 double orr_place_core(const orr_context *, orr_type);
 /* Operations a second of one processor of such a CUDA device in them. */

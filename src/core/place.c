@@ -76,12 +76,14 @@ int orr_place_alone(const orr_context *ctx, orr_place place, orr_type type)
     return place == ORR_PLACE_GPU || LITTLE * ctx->info.cpu * orr_place_core(ctx, type) < 1;
 }
 
-int64_t orr_place_tile(int64_t length, size_t element)
+int64_t orr_place_tile(int64_t length, size_t element, int devices, int64_t least)
 {
     /* a row of tiles, and what a product has besides, fits a device */
     const int64_t most = orr_accelerator_room() / (2 * (length + 1) * (int64_t)element);
-    const int devices = orr_owners_look().count, least = devices > 1 ? ROWS : ROWS_OF_ONE;
-    int64_t rows = length / (COLUMNS * devices > least ? COLUMNS * devices : least);
+    const int fewest = devices > 1 ? ROWS : ROWS_OF_ONE;
+    const int parts = COLUMNS * devices > fewest ? COLUMNS * devices : fewest;
+    int64_t rows = (length + parts - 1) / parts;
+    rows = devices > 1 && rows < least ? least : rows;
     rows = rows < LEAST_TILE ? LEAST_TILE : rows > MOST_TILE ? MOST_TILE : rows;
     return most > 0 && most < rows ? most : rows; /* where nothing fits, it is CPUs' */
 }

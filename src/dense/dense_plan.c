@@ -16,11 +16,17 @@ static int64_t tile_of(int64_t wanted, int64_t b)
     return orr_most(T, (16 + b - 1) / b * b);
 }
 
-/* Tasks of a whole step, or of a side of one. They are nothing for a CPU. */
-static int has_whole(const orr_context *ctx, orr_place place, orr_type type,
-                     const struct orr_owners *owners)
+/* Of a device no fewer, so that what is left over is not a row of tiles. */
+static int64_t device_tile_of(int64_t wanted, int64_t b)
 {
-    return owners->count == 1 && orr_place_alone(ctx, place, type);
+    return tile_of((wanted + b - 1) / b * b, b);
+}
+
+/* Tasks of all that an owner has of a step, or of a side of one. They are nothing for a CPU. */
+static int has_whole(const orr_context *ctx, orr_place place, orr_type type,
+                     const struct orr_owners *owners, int most_owners)
+{
+    return owners->count > 0 && owners->count <= most_owners && orr_place_alone(ctx, place, type);
 }
 
 /* ---- One stage or two ------------------------------------------------------------------------ */
@@ -199,21 +205,56 @@ int orr_heev_is_shared(const orr_context *ctx, orr_type type, int64_t n, int vec
 /* The second stage works 6 n^2 b, so the band is narrow where the first one is short. */
 static int64_t choose_band(int64_t n) { return n < 1500 ? 32 : n < 3000 ? 48 : 64; }
 
-void orr_heev_shape(const orr_context *ctx, const orr_heev_opts *o, struct orr_he2hb *r)
+/* A step of several owners takes as many turns as there are owners, and each is worth while for a tile of this
+ * order: of 16384 rows on eight simulated devices the first stage took 245, 196 and 222 ms with eight, four and
+ * two owners. They are a power of two, since others do not add terms in turn. */
+enum { HEEV_SHARED_TILE = 2048, HEEV_COLUMNS = 2 };
+
+static int64_t owners_for(const struct orr_he2hb *r)
+{
+    int64_t owners = 1;
+    while (2 * owners <= r->owners.count && 2 * owners * HEEV_COLUMNS <= r->tiles)
+        owners *= 2;
+    return owners;
+}
+
+static void cut_into_tiles(const orr_context *ctx, const orr_heev_opts *o, int64_t device_tile,
+                           struct orr_he2hb *r)
 {
     const int64_t workers = orr_most(ctx->info.cpu, 1);
-    r->b = orr_most(orr_least(o->band ? o->band : choose_band(r->n), r->n - 1), 1);
+    const int64_t of_cores =
+        orr_least(orr_most(r->n / (HEEV_ROWS * workers), HEEV_LEAST_TILE), HEEV_MOST_TILE);
     r->T = o->tile;
     if (!r->T || r->T % r->b)
-        r->T = tile_of(orr_place_devices(ctx, o->place)
-                           ? orr_place_tile(r->n, orr_type_size(r->type))
-                           : orr_least(orr_most(r->n / (HEEV_ROWS * workers), HEEV_LEAST_TILE),
-                                       HEEV_MOST_TILE),
-                       r->b);
+        r->T = orr_place_devices(ctx, o->place) ? device_tile_of(device_tile, r->b)
+                                                : tile_of(of_cores, r->b);
     orr_he2hb_shape_of(r);
-    r->whole = has_whole(ctx, o->place, r->type, &r->owners) && orr_he2hb_fits_whole(r);
-    if (r->whole)
+}
+
+/* By whole steps, with as many owners as that pays for. */
+static int has_whole_steps(const orr_context *ctx, const orr_heev_opts *o, struct orr_he2hb *r)
+{
+    const size_t size = orr_type_size(r->type);
+    if (!has_whole(ctx, o->place, r->type, &r->owners, ORR_MOST_OWNERS))
+        return 0;
+    cut_into_tiles(ctx, o, orr_place_tile(r->n, size, r->owners.count, HEEV_SHARED_TILE), r);
+    orr_owners_limit(&r->owners, owners_for(r));
+    cut_into_tiles(ctx, o, orr_place_tile(r->n, size, r->owners.count, HEEV_SHARED_TILE), r);
+    return orr_he2hb_fits_whole(r);
+}
+
+void orr_heev_shape(const orr_context *ctx, const orr_heev_opts *o, struct orr_he2hb *r)
+{
+    const struct orr_owners all = r->owners;
+    r->b = orr_most(orr_least(o->band ? o->band : choose_band(r->n), r->n - 1), 1);
+    r->whole = has_whole_steps(ctx, o, r);
+    if (r->whole) {
         r->where = ORR_ON_ACCELERATOR;
+        return;
+    }
+    r->owners = all;
+    cut_into_tiles(ctx, o, orr_place_tile(r->n, orr_type_size(r->type), orr_owners_look().count, 0),
+                   r);
 }
 
 /* ---- gesvd ----------------------------------------------------------------------------------- */
@@ -300,13 +341,15 @@ void orr_gesvd_shape(const orr_context *ctx, const orr_gesvd_opts *o, int64_t m,
     const int64_t workers = orr_most(ctx->info.cpu, 1), n = r->n;
     r->b = o->band ? o->band : n < 1024 ? GESVD_LEAST_BAND : GESVD_BAND;
     r->b = orr_most(orr_least(r->b, n - 1), 1);
+    const int64_t of_cores =
+        orr_least(orr_most(n / (GESVD_ROWS * workers), GESVD_LEAST_TILE), GESVD_MOST_TILE);
     r->T = o->tile;
     if (!r->T || r->T % r->b)
-        r->T = tile_of(orr_place_devices(ctx, o->place)
-                           ? orr_place_tile(m, orr_type_size(r->type))
-                           : orr_least(orr_most(n / (GESVD_ROWS * workers), GESVD_LEAST_TILE),
-                                       GESVD_MOST_TILE),
-                       r->b);
+        r->T =
+            orr_place_devices(ctx, o->place)
+                ? device_tile_of(
+                      orr_place_tile(m, orr_type_size(r->type), orr_owners_look().count, 0), r->b)
+                : tile_of(of_cores, r->b);
     if (!o->tile && two_sided)
         r->T = orr_most(r->T, tile_of(r->m / ORR_MOST_TILES, r->b));
     /* a triangle has no second stage that a wide band would burden */
@@ -314,7 +357,7 @@ void orr_gesvd_shape(const orr_context *ctx, const orr_gesvd_opts *o, int64_t m,
         r->b = GESVD_BAND;
     orr_ge2gb_shape_of(r, two_sided);
     r->whole =
-        two_sided && has_whole(ctx, o->place, r->type, &r->owners) && orr_ge2gb_fits_whole(r);
+        two_sided && has_whole(ctx, o->place, r->type, &r->owners, 1) && orr_ge2gb_fits_whole(r);
     if (r->whole)
         r->where = ORR_ON_ACCELERATOR;
 }

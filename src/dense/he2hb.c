@@ -21,21 +21,29 @@
  * two steps is kept apart from the tiles, X(i) of even and of odd steps, so that the next panel
  * does not wait for the readers of this one's.
  *
- * With an accelerator, which has the tiles, the band is an array of its own, so that the tiles do not
- * travel. A single one has all tiles of a step, and each task is of all that it can be of:
+ * With accelerators, which have the tiles, the band is an array of its own, so that the tiles do not
+ * travel. Each tile column has an owner (codelets/core/owner.h), and a tile is read and written by nobody
+ * else. Each task is of all that an owner has to do, since it waits between tasks of which one needs the other (10
+ * to 40 us on an H200), and each task and each piece of data costs the host time. A single owner:
  *
- *      panel(k) --> products(k) --> updates(k, next column) --> panel(k+1) --> products(k+1)
- *                               \-> updates(k, other columns) --------------/
+ *      panel(k) --> products(k) --> updates(k, next b columns) --> panel(k+1) --> products(k+1)
+ *                               \-> updates(k, other columns) ------------------/
  *
- * since it waits between tasks of which one needs the other (10 to 40 us on an H200), and each task and
- * each piece of data costs the host time.
+ * Several have an X each, made from V, which the owner of the panel sends to all. P of an owner's rows is a sum to
+ * which each adds what its tiles have to say; it begins with the owner and goes from one to the next, and all
+ * are busy with the P of another meanwhile (o: owners, P: whose rows):
  *
- * Where CPUs may come to its help a panel is copied out of its tiles to where it is found, Q(i), with its
- * diagonal block. Reflectors go back into the tiles if they are wanted later. Where there are several
- * accelerators, each tile column has an owner (codelets/core/owner.h), and a tile is read and written by
- * nobody else; each owner has an X of its own, which it makes from Q(i) and P(i). A product, whose tiles
- * belong to several, is a chain of tasks: P(i) goes from one owner to the next. An owner's terms follow
- * each other, in an order that is the same for any number of owners, so the results are, too.
+ *      turn   0     1     2     3
+ *      o 0   P0    P1    P2    P3        factors: M and W by each owner, from all P
+ *      o 1   P1    P0    P3    P2
+ *      o 2   P2    P3    P0    P1        updates of the next b columns by their owner, then its panel;
+ *      o 3   P3    P2    P1    P0        of the others by all, beside it
+ *
+ * The order of a sum's terms is the same for any number of owners, so the results are, too.
+ *
+ * Where CPUs may come to their help, or tiles are many, tasks are of tiles, as without accelerators. A panel is copied
+ * out of its tiles to where it is found, Q(i), with its diagonal block, and reflectors go back into the tiles
+ * if they are wanted later. A product is a chain of tasks: P(i) goes from one owner to the next.
  *
  * Reflectors are applied to E by steps, the last one first. On a device several steps are joined for
  * that, join(g), once for all panels of E; nothing waits for it before E is there.
@@ -98,16 +106,80 @@ static void end_apart(orr_request *req, const struct orr_he2hb *r, int64_t k, in
         orr_request_forget(req, r->Q[i]);
 }
 
-/* Of an owner who has all tiles. It waits for products after a panel, and for updates after products: the
- * other updates are ready beside the next panel's, and it is busy with them when that panel is. */
-static void submit_whole_step(orr_request *req, const struct orr_he2hb *r, int64_t k)
+/* What the owners tell each other in a step. It is as long for all steps of a tile column, so that a device
+ * finds memory for it where the one before has been. */
+static void end_whole_step(orr_request *req, const struct orr_he2hb *r)
 {
-    const int64_t first = orr_he2hb_first_tile(r, k), m = r->n - (k + 1) * r->b;
+    for (int64_t way = 0; way < orr_he2hb_ways(r); way++)
+        if (r->P[way])
+            orr_request_forget(req, r->P[way]);
+    orr_request_forget(req, r->V);
+}
+
+static void begin_whole_step(orr_request *req, struct orr_he2hb *r, int64_t k)
+{
+    const size_t size = orr_type_size(r->type);
+    const int64_t first = orr_he2hb_first_tile(r, k);
+    const int64_t length = orr_he2hb_p_length(r) + orr_he2hb_m_length(r);
+    if (k > 0 && first == orr_he2hb_first_tile(r, k - 1))
+        return;
+    if (k > 0)
+        end_whole_step(req, r);
+    for (int64_t way = 0; way < orr_he2hb_ways(r); way++) {
+        const int64_t rows = orr_he2hb_way_of(r, k, way, NULL);
+        r->P[way] = rows ? orr_request_temporary(req, rows * length, size) : NULL;
+    }
+    r->V = orr_request_temporary(req, (r->n - first * r->T) * r->b, size);
+}
+
+/* P of each way goes from owner to owner: all take a turn, each with another's. */
+static void submit_turns(orr_request *req, const struct orr_he2hb *r, int64_t k)
+{
+    const int64_t ways = orr_he2hb_ways(r);
+    struct orr_he2hb_turn turn[ways];
+    int begun[ORR_MOST_OWNERS] = {0}, more = 1;
+    for (int64_t way = 0; way < ways; way++)
+        turn[way] = (struct orr_he2hb_turn){.last = orr_he2hb_way_of(r, k, way, NULL) == 0};
+    while (more && !orr_request_failed(req)) {
+        more = 0;
+        for (int64_t way = 0; way < ways; way++) {
+            struct orr_he2hb_turn *const t = &turn[way];
+            if (t->last)
+                continue;
+            orr_he2hb_next_turn(r, k, way, t);
+            orr_insert_he2hb_products(req, priority(k, PRODUCT), r, k, way, t,
+                                      r->owners.count > 1 && !begun[t->owner]++);
+            more |= !t->last;
+        }
+    }
+}
+
+/* The updates of step k but those that the next panel waits for, which were the first b columns. */
+static void submit_other_updates(orr_request *req, const struct orr_he2hb *r, int64_t k, int owner)
+{
+    orr_insert_he2hb_updates(req, priority(k, UPDATE), r, k, owner, (k + 2) * r->b, r->n);
+}
+
+/* What the next panel waits for is as little as can be. Its owner does the other updates, whose tiles it is in, when
+ * it has been submitted; all others do theirs beside it. */
+static void submit_whole_step(orr_request *req, struct orr_he2hb *r, int64_t k)
+{
+    const int64_t m = r->n - (k + 1) * r->b, next = orr_he2hb_first_tile(r, k);
+    const int owners = r->owners.count, finds = orr_owner_of(&r->owners, next);
+    if (owners > 1)
+        begin_whole_step(req, r, k);
     orr_insert_he2hb_whole_panel(req, priority(k, PANEL), r, k, m * m);
-    orr_insert_he2hb_products(req, priority(k, PRODUCT), r, k);
-    orr_insert_he2hb_updates(req, priority(k, NEXT_COLUMN), r, k, first, first + 1);
-    if (first + 1 < r->tiles)
-        orr_insert_he2hb_updates(req, priority(k, UPDATE), r, k, first + 1, r->tiles);
+    if (k > 0)
+        submit_other_updates(req, r, k - 1, orr_owner_of(&r->owners, orr_he2hb_panel_tile(r, k)));
+    submit_turns(req, r, k);
+    for (int owner = 0; owner < owners && owners > 1; owner++)
+        if (rows_of(r, k, owner) < r->tiles)
+            orr_insert_he2hb_factors(req, priority(k, PRODUCT), r, k, owner);
+    orr_insert_he2hb_updates(req, priority(k, NEXT_COLUMN), r, k, finds, (k + 1) * r->b,
+                             orr_least((k + 2) * r->b, r->n));
+    for (int owner = 0; owner < owners; owner++)
+        if (owner != finds || k + 1 == r->steps)
+            submit_other_updates(req, r, k, owner);
 }
 
 /* Where the panel was found apart: its reflectors into the tiles, and V to each owner. */
@@ -152,7 +224,7 @@ static void submit_updates(orr_request *req, const struct orr_he2hb *r, int64_t 
         }
 }
 
-static void submit_step(orr_request *req, const struct orr_he2hb *r, int64_t k)
+static void submit_step(orr_request *req, struct orr_he2hb *r, int64_t k)
 {
     const int64_t first = orr_he2hb_first_tile(r, k), m = r->n - (k + 1) * r->b;
     if (r->Q)
@@ -195,7 +267,7 @@ static int must_load(const struct orr_he2hb_stage *x, int64_t i, int64_t j)
     return x->user.upper || x->scale != 1 || (complex && i == j);
 }
 
-/* The one device that has all tiles brings them there itself, unless they are where they should be. */
+/* Devices whose tiles they are bring them there themselves, unless they are where they should be. */
 static int loads_there(const struct orr_he2hb_stage *x)
 {
     return x->r.whole && !x->user.on && must_load(x, 0, 0);
@@ -251,12 +323,14 @@ static void submit_joins(orr_request *req, const struct orr_he2hb *r)
         orr_insert_he2hb_join(req, -INT_MAX, r, g);
 }
 
-void orr_he2hb_submit(orr_request *req, const struct orr_he2hb_stage *x)
+void orr_he2hb_submit(orr_request *req, struct orr_he2hb_stage *x)
 {
-    const struct orr_he2hb *r = &x->r;
+    struct orr_he2hb *r = &x->r;
     orr_he2hb_submit_load(req, x, priority(0, PANEL));
     for (int64_t k = 0; k < r->steps && !orr_request_failed(req); k++)
         (r->whole ? submit_whole_step : submit_step)(req, r, k);
+    if (r->V)
+        end_whole_step(req, r);
     submit_rest(req, r);
     submit_joins(req, r);
 }
@@ -365,17 +439,20 @@ static void make_joins(orr_request *req, struct orr_he2hb *r)
         r->J[g] = make_there(req, r, orr_he2hb_j_length(r, g));
 }
 
-/* What the tasks of a step pass on, and keep. */
+/* What the tasks of a step pass on, and keep. Several owners also pass on what is made for a tile column. */
 static void make_whole(orr_request *req, struct orr_he2hb *r)
 {
-    enum { EVEN_AND_ODD = 2 };
-    r->X = places(req, EVEN_AND_ODD);
-    for (int k = 0; r->X && k < EVEN_AND_ODD; k++)
-        r->X[k] = make_there(req, r, r->tiles * orr_he2hb_x_length(r));
+    const int64_t ways = orr_he2hb_ways(r),
+                  parts = 2 * r->owners.count; /* of even steps, and of odd */
+    r->X = places(req, parts);
+    for (int64_t i = 0; r->X && i < parts; i++)
+        r->X[i] = make_there(req, r, orr_he2hb_whole_x_length(r));
     r->S = places(req, r->steps);
     for (int64_t k = 0; r->S && k < r->steps && !orr_request_failed(req); k++)
         r->S[k] = make_there(req, r, orr_he2hb_s_length(r));
-    r->work = make_there(req, r, orr_he2hb_work_length(r));
+    r->P = places(req, ways);
+    if (r->P && r->owners.count == 1)
+        r->P[0] = make_there(req, r, r->tiles * (orr_he2hb_p_length(r) + orr_he2hb_m_length(r)));
 }
 
 static void make_pieces(orr_request *req, struct orr_he2hb_stage *x)

@@ -22,13 +22,13 @@ void orr_he2hb_free(struct orr_he2hb_stage *);
 void orr_he2hb_make_tiles(orr_request *, struct orr_he2hb_stage *, int wanted);
 /* Page-locks them where devices copy them. */
 void orr_he2hb_lock_tiles(orr_request *, const struct orr_he2hb_stage *);
-/* The end of it, before that of the request: if a single device has all of them when the gate opens. */
+/* The end of it, before that of the request: if devices alone have all of them when the gate opens. */
 void orr_he2hb_unlock_tiles(orr_request *, const struct orr_he2hb_stage *, struct orr_gate *);
 /* The tasks that bring the user's triangle into the tiles of the lower one; and locks. */
 void orr_he2hb_submit_load(orr_request *, const struct orr_he2hb_stage *, int prio);
 
 /* All tasks. Step k counts m^2 parts, m = n - (k+1)b; orr_he2hb_parts is their sum. */
-void orr_he2hb_submit(orr_request *, const struct orr_he2hb_stage *);
+void orr_he2hb_submit(orr_request *, struct orr_he2hb_stage *);
 int64_t orr_he2hb_parts(const struct orr_he2hb *);
 /* Priorities of the tasks are at least this. */
 int orr_he2hb_least_priority(const struct orr_he2hb *);

@@ -28,7 +28,7 @@ static int64_t choose_tile(const orr_context *ctx, orr_type type, int64_t n, con
     if (o->method == ORR_DENSE_LAPACK || n <= ORR_HEGV_WHOLE)
         return orr_most(n, 1);
     if (orr_place_devices(ctx, o->place))
-        return orr_place_tile(n, orr_type_size(type));
+        return orr_place_tile(n, orr_type_size(type), orr_owners_look().count, 0);
     return orr_least(orr_most(n / (ROWS * orr_most(ctx->info.cpu, 1)), LEAST_TILE), MOST_TILE);
 }
 

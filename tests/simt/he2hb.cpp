@@ -19,7 +19,7 @@ template <class T> struct reduction {
     int64_t tiles, steps;
     std::vector<T> all;
     std::vector<int64_t> a, ld, x, p, vp, q; /* where tiles, X, P, N and Q begin */
-    int64_t sk, m, s_length, band;           /* band: LAPACK's, from the panels */
+    int64_t sk, m, s_length, band, v;        /* band: LAPACK's, from the panels; v: all of V */
 
     static int64_t at(int64_t i, int64_t j) { return i * (i + 1) / 2 + j; }
 
@@ -46,6 +46,7 @@ template <class T> struct reduction {
         sk = take(std::max<int64_t>(steps, 1) * s_length);
         m = take(b * b);
         band = take((b + 1) * n);
+        v = take(b * n);
         all.assign((size_t)length, not_a_number<T>());
         for (int64_t j = 0; j < n; j++)
             for (int64_t i = j; i < n; i++)
@@ -139,7 +140,7 @@ static void find_panel(reduction<T> &r, compared<T, functions> &on, const std::s
         move(i, 0);
     on.task(r.all, what + " panel", [&](const functions &f, T *at) {
         return f.panel[t](nullptr, &r.s, r.panel_columns(at, column).data(), at + r.band,
-                          finds ? r.S(at) : nullptr);
+                          finds ? r.S(at) : nullptr, finds ? at + r.v : nullptr);
     });
     T *const base = r.all.data();
     const int64_t w = orr_he2hb_width(&r.s);
@@ -188,12 +189,18 @@ static void step(reduction<T> &r, compared<T, functions> &on, const std::string 
         on.task(r.all, what + " factor", [&](const functions &f, T *base) {
             return f.factor[t](nullptr, &r.s, i, r.P(base, i), base + r.m, base + r.x[(size_t)i]);
         });
-    for (int64_t j = first; j < r.tiles; j++)
+    for (int64_t j = first; j < r.tiles; j++) {
+        const int64_t from = orr_he2hb_from(&r.s, j), to = orr_he2hb_to(&r.s, j);
+        const int64_t cut[] = {from, std::min(from + r.s.b, to),
+                               to}; /* as if before a panel, and then */
         for (int64_t i = j; i < r.tiles; i++)
-            on.task(r.all, what + " update", [&](const functions &f, T *base) {
-                return f.update[t](nullptr, &r.s, i, j, r.tile_of(base, i, j),
-                                   base + r.x[(size_t)i], base + r.x[(size_t)j]);
-            });
+            for (int c = 0; c < 2 && cut[c] < cut[c + 1]; c++)
+                on.task(r.all, what + " update", [&](const functions &f, T *base) {
+                    return f.update[t](nullptr, &r.s, i, j, cut[c], cut[c + 1],
+                                       r.tile_of(base, i, j), base + r.x[(size_t)i],
+                                       base + r.x[(size_t)j]);
+                });
+    }
 }
 
 /* Q: the reflectors of all steps applied to the unit matrix, at most `together` of them joined. */

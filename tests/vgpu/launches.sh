@@ -16,8 +16,8 @@ tasks_of() { awk -v c="$1" '$1 == c { print $2 }' explained; }
 plan_of() { sed -n "s/^plan .*\"$1\":\"*\([^,\"}]*\).*/\1/p" explained; }
 explain() { "$orrery" "$@" --explain >explained 2>err || fail "orrery $* --explain: $(tail -n 1 err)"; }
 
-# counts CODELET KERNEL TASKS BLOCKS COMMAND...: its tasks, each a launch (or $each of them), and the thread blocks of all
-# of them together; BLOCKS -: of a library. TASKS -: as many as are planned. How often the command
+# counts CODELET KERNEL TASKS BLOCKS COMMAND...: its tasks, each a launch (or $each of them, or all tasks $all), and the
+# thread blocks of all of them together; BLOCKS -: of a library. TASKS -: as many as are planned. How often the command
 # computes is its own affair. The command of the call before does not run again.
 ran=
 counts() {
@@ -35,6 +35,7 @@ counts() {
     planned=$(tasks_of "$codelet")
     [ "$tasks" = - ] && tasks=${planned:-1}
     launches=$((launches / ${each:-1}))
+    [ -z "${all:-}" ] || launches=$((launches % all ? -1 : launches / all * tasks))
     runs=$((launches / tasks))
     [ "$blocks" = - ] && blocks=0
     [ "${planned:-0}" = "$tasks" ] && [ $runs -ge 1 ] && [ "$launches" = $((runs * tasks)) ] && [ "$launched" = $((runs * blocks)) ] ||
@@ -74,8 +75,10 @@ each=8 counts he2hb_apply gemm 10 0 "${wide[@]}"
 "$band_tool" make band.npy d 7 99 || exit 1
 each=6 counts gb2bd_qr_apply gemm 1 0 gb2bd band.npy --kl 3 --place gpu --cpus 1 --check --left u.npy
 counts gb2bd_qr_apply _pack_kernel 1 2 gb2bd band.npy --kl 3 --place gpu --cpus 1 --check --left u.npy
-# An update is one call of cuBLAS. A single device has all tiles of a step, and updates them in two tasks.
-VGPU_DEVICES=2 counts he2hb_update '' - - heev --n 45 --band 4 --tile 16 --place gpu --cpus 1 --check
+# An owner updates its tiles of a step by one task, a call of cuBLAS for each; that of the next panel its first columns by
+# another before, whose tile on the diagonal is two calls. Of two, with two of four tile columns each, 38 tasks, and of one 28.
+all=106 VGPU_DEVICES=2 counts he2hb_update '' 38 0 heev --n 61 --band 4 --tile 16 --place gpu --cpus 1 --check
+all=106 VGPU_DEVICES=1 counts he2hb_update '' 28 0 heev --n 61 --band 4 --tile 16 --place gpu --cpus 1 --check --type d
 
 # A block of rows has a thread for each, but no more thread blocks than four to a processor; the sum
 # over them is the only other launch of a step.
@@ -166,6 +169,6 @@ for cpus in 1 16; do
     within ge2gb_product 250 256 gesvd --n 8192 --band 64 --cpus $cpus
     within ge2gb_update 400 512 gesvd --n 8192 --band 64 --cpus $cpus
 done
-# of two a task a tile, in 512 steps
-VGPU_DEVICES=2 within he2hb_update $((512 * 4)) $((512 * 36)) heev --n 32768 --band 64 --place gpu --cpus 1
+# of two owners three updates, or two at the end, in 511 steps
+VGPU_DEVICES=2 within he2hb_update $((511 * 2)) $((511 * 3)) heev --n 32768 --band 64 --place gpu --cpus 1
 exit $bad
