@@ -80,7 +80,8 @@ enum { ORR_HB2ST_APPLY_GROUPS = 256 };
 struct orr_hb2st_panel {
     starpu_data_handle_t E;
     int64_t rows, k, lde, from, to;
-    enum orr_where where;  /* all products with it */
+    enum orr_where where; /* all products with it */
+    int owner; /* 0, or the memory of the accelerator that makes all of it, if it fits there */
     struct orr_home *home; /* NULL, or the accelerator of its first hb2st_apply makes all others */
 };
 /* What a CUDA device makes products of matrices of: `sweeps` of them, at most ORR_HB2ST_MOST_SWEEPS, and a

@@ -84,6 +84,7 @@ static struct args *make_args(struct orr_request *req, orr_type type,
     struct args *a = orr_task_args(req, sizeof *a, where);
     if (!a)
         return NULL;
+    a->task.owner = p->owner;
     a->task.home = p->home;
     a->type = type;
     a->panel = *p;

@@ -111,6 +111,7 @@ void orr_insert_he2hb_apply(struct orr_request *req, int prio, const struct orr_
     a->columns = p->k;
     a->lde = p->lde;
     a->task.parts = parts;
+    a->task.owner = p->owner;
     a->task.home = p->home;
     const starpu_data_handle_t work = orr_task_scratch(
         req, &a->task, orr_he2hb_apply_work(&a->step, a->columns), orr_element_size(a->type));

@@ -161,6 +161,7 @@ void orr_insert_heev_place(struct orr_request *req, int prio, const struct orr_t
     struct args *a = make_args(req, t, orr_merge_place(&s, p));
     if (!a)
         return;
+    a->task.owner = p->owner;
     a->task.home = p->home;
     a->first = first;
     a->columns = p->k;

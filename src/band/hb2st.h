@@ -5,6 +5,7 @@
 #ifndef ORR_SRC_HB2ST_H
 #define ORR_SRC_HB2ST_H
 
+#include "codelets/core/owner.h"
 #include "src/core/internal.h"
 
 /* What is wrong with a caller's band, or NULL. */
@@ -72,6 +73,8 @@ struct orr_product {
     void *arg;
     int64_t beside; /* the most bytes that one of these tasks needs on a device, beside E */
     enum orr_where where;
+    const struct orr_owners
+        *owners; /* not NULL: panels are dealt to these, if all get equally many */
     struct orr_hb2st_panel *panels; /* NULL, or as orr_make_panels made them */
 };
 /* Makes the panels of an E that nothing touches before `after` was written, by tasks that are submitted

@@ -194,6 +194,16 @@ static void submit_panel(orr_request *req, const struct orr_hb2st *r, const stru
         x->then(req, x->arg, p);
 }
 
+/* Whose panel this is, as long as devices alone make them and are as fast as each other; 0: nobody's. */
+static int owner_of_panel(const struct orr_product *x, const struct cut *c, int64_t i,
+                          int64_t panels)
+{
+    const struct orr_owners *o = x->owners;
+    const int dealt =
+        o && orr_owners_alike(o) && c->where != ORR_ANYWHERE && panels % o->count == 0;
+    return dealt ? o->node[i % o->count] : 0;
+}
+
 /* Before anything is in E. */
 static void pin(orr_request *req, const struct orr_hb2st *r, const struct orr_product *x,
                 int64_t panels, struct orr_gate *gate, starpu_data_handle_t after)
@@ -222,8 +232,10 @@ void orr_make_panels(const orr_context *ctx, orr_request *req, const struct orr_
         p[i] = (struct orr_hb2st_panel){.rows = x->rows, .k = k, .lde = x->lde, .where = cut.where};
         p[i].E = orr_request_vector_on(req, x->on, (char *)x->E + (size_t)(c * x->lde) * size,
                                        (k - 1) * x->lde + x->rows, size);
-        if (for_devices(x))
+        if (for_devices(x)) {
+            p[i].owner = owner_of_panel(x, &cut, i, panels);
             p[i].home = orr_request_home(req);
+        }
     }
     if (for_devices(x) && !x->on && panels > 0 && !orr_request_failed(req))
         pin(req, r, x, panels, gate, after);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "codelets/core/least.h"
+#include "src/core/owners.h"
 #include "src/core/pieces.h"
 #include "src/core/range.h"
 #include "src/dense/dense_plan.h"
@@ -158,6 +159,8 @@ static void submit_one_panel_each(struct heev *h)
 /* Z = Q S, or Q1 (Q2 S), by panels of columns. */
 static void submit_vectors(struct heev *h)
 {
+    const struct orr_owners owners =
+        orr_context_owners(h->ctx, h->o.place, "hb2st_apply", h->t.type);
     struct orr_product q = {.rows = h->t.n,
                             .k = h->t.count,
                             .lde = h->ldz,
@@ -166,7 +169,8 @@ static void submit_vectors(struct heev *h)
                             .before = place,
                             .then = h->then,
                             .arg = h,
-                            .where = orr_place_where(h->ctx, h->o.place)};
+                            .where = orr_place_where(h->ctx, h->o.place),
+                            .owners = &owners};
     const struct orr_hb2st *r = h->shared ? NULL : orr_hb2st_attached(h->chase);
     if (r) /* before the solver's tasks, which may change T */
         orr_make_panels(h->ctx, h->req, r, &q, r->launched, h->t.T);
