@@ -6,8 +6,8 @@
 Its graph depends on how many devices there are, so it is recorded with as many virtual ones, which count and
 compute nothing (VGPU_DRY, docs/simt.md). Nobody has measured the tasks at this size: what a device takes
 for one is an estimate, of its operations at half of the tensor cores' rate or of its bytes, whichever
-is longer, and of the page's tables where they have it (docs/gpu-estimates.md). Merges of divide and
-conquer count as where everything is deflated. Eight CPUs bring the matrix into tiles.
+is longer, of its launches, and of the page's tables where they have it (docs/gpu-estimates.md). Merges of
+divide and conquer count as where everything is deflated. Eight CPUs do what is left to them.
 
 SPDX-License-Identifier: BSD-3-Clause"""
 import argparse
@@ -19,15 +19,74 @@ import subprocess
 import sys
 import tempfile
 
-RATE, MEMORY, LAUNCH, B = 33.5e12, 4.3e12, 5e-6, 64
+RATE, MEMORY, LAUNCH, GAP, B = 33.5e12, 4.3e12, 5e-6, 2.5e-6, 64
+CORE = 8e9  # bytes a second that a core copies
 APPLY = {8192: 0.09, 16384: 0.7, 32768: 5.4}  # hb2st_apply, seconds
 
 
-def seconds_of(codelet, accesses, size, n, tile, tasks):
+class Steps:
+    """What a task of he2hb's whole steps computes: operations, bytes and launches. Tasks are told in their order."""
+
+    def __init__(self, tasks, n, tile):
+        self.n, self.T, self.k, self.turned = n, tile, -1, 0
+        self.place, self.owner = {}, {}  # of the data of tiles: row and column; of a tile column
+        k = 0
+        for codelet, owner, accesses in tasks:
+            if codelet == "he2hb_panel":
+                column = k * B // tile
+                self.owner.setdefault(column, owner)
+                for i in range(column, -(-n // tile)):
+                    if k <= (n - 2) // B:
+                        self.place.setdefault(accesses[i - column][0], (i, column))
+                k += 1
+
+    def rows(self, i, first):
+        """Of tile row i those from `first` on."""
+        return max(min((i + 1) * self.T, self.n) - max(i * self.T, first), 0)
+
+    def panel(self):
+        self.k, self.turned = self.k + 1, 0
+
+    def product(self, owner, accesses):
+        """A tile serves the row of its row and that of its column, if that is the same task's."""
+        self.turned += 1
+        first = (self.k + 1) * B
+        begins = any(mode == "W" for _, mode in accesses[:-1]) or len(set(self.owner.values())) == 1
+        operations = entries = calls = 0
+        for i, j in (self.place[d] for d, _ in accesses if d in self.place):
+            own = self.rows(i, first) * self.rows(j, first)
+            terms = 2 if begins and i != j and self.owner[i] == owner else 1
+            entries, calls, operations = entries + own, calls + terms, operations + 2 * B * terms * own
+        return operations, 8 * entries, calls + 2
+
+    def update(self, accesses):
+        """The first one after the products is of the columns that the next panel waits for."""
+        step = self.k if self.turned else self.k - 1
+        first = (step + 1) * B
+        entries = calls = 0
+        if self.turned and step not in self.begun():
+            self.seen.add(step)
+            entries, calls = B * (self.n - first), len(accesses)
+        else:
+            for i, j in (self.place[d] for d, _ in accesses if d in self.place):
+                columns = self.rows(j, first + B)
+                entries += columns * self.rows(i, first) if i != j else columns * columns / 2
+                calls += 1
+        return 4 * B * entries, 16 * entries, calls
+
+    def begun(self):
+        self.seen = getattr(self, "seen", set())
+        return self.seen
+
+    def factor(self):
+        rows = self.n - (self.k + 1) * B
+        return 2 * B * B * rows, 8 * B * rows * 4, 2 * -(-rows // self.T) + 2
+
+
+def seconds_of(codelet, owner, accesses, size, n, steps, tasks):
     """Of one task; accesses: data and modes."""
-    bytes_of = sum(size[d] for d, _ in accesses)
-    tiles = [(size[d], mode) for d, mode in accesses if size[d] > 8 * tile * 4 * B]
     if codelet == "he2hb_panel":
+        steps.panel()
         return B * 3e-6
     if codelet == "hb2st_chase":
         return max(n * 6400, n * n / (2 * B) * 11000 / 132) / 1.755e9
@@ -35,31 +94,44 @@ def seconds_of(codelet, accesses, size, n, tile, tasks):
         return APPLY[n] / tasks[codelet]
     if codelet == "he2hb_apply":
         return 2 * n**3 / RATE / tasks[codelet]
-    operations = {"he2hb_update": 4 * B * sum(s for s, mode in tiles if "W" in mode) / 8,
-                  "he2hb_product": 2 * B * sum(s for s, _ in tiles) / 8}.get(codelet, 0)
-    return LAUNCH + max(operations / RATE, bytes_of / MEMORY)
+    operations, moved, calls = 0, sum(size[d] for d, _ in accesses), 1
+    if codelet == "he2hb_product":
+        operations, moved, calls = steps.product(owner, accesses)
+    elif codelet == "he2hb_update":
+        operations, moved, calls = steps.update(accesses)
+    elif codelet == "he2hb_factor":
+        operations, moved, calls = steps.factor()
+    return LAUNCH + GAP * (calls - 1) + max(operations / RATE, moved / MEMORY)
+
+
+def told(line):
+    """A task: its codelet, its owner, data and modes."""
+    owner = re.search(r" owner=(\d+)", line)
+    return (line.split()[1], owner and owner[1],
+            [a.split(":")[:2] for a in line.split() if re.fullmatch(r"\d+:[A-Z]+(:\d+)?", a)])
 
 
 def retimed(lines, n, tile):
-    size, tasks = {}, {}
+    size, tasks, cpu = {}, {}, {}  # cpu: what a codelet took in the middle, since the recorded program shared its cores with devices
     for line in lines:
         w = line.split()
         if w[0] == "data":
             size[w[1]] = int(w[2])
         elif w[0] == "task":
             tasks[w[1]] = tasks.get(w[1], 0) + 1
-    cpu = {}  # what a codelet took in the middle, since the recorded program shared its cores with devices
-    for line in lines:
-        if line.startswith("task ") and (found := re.search(r" cpu=([\d.e+-]+)", line)):
-            cpu.setdefault(line.split()[1], []).append(float(found[1]))
+            if found := re.search(r" cpu=([\d.e+-]+)", line):
+                cpu.setdefault(w[1], []).append(float(found[1]))
     cpu = {codelet: sorted(took)[len(took) // 2] for codelet, took in cpu.items()}
+    steps = Steps((told(line) for line in lines if line.startswith("task ")), n, tile)
     for line in lines:
-        if line.startswith("task ") and " cpu=" in line:
-            line = re.sub(r" cpu=[\d.e+-]+", f" cpu={cpu[line.split()[1]]:.3f}", line)
-        if line.startswith("task ") and " cuda=" in line:
-            accesses = [a.split(":")[:2] for a in line.split() if re.fullmatch(r"\d+:[A-Z]+(:\d+)?", a)]
-            us = 1e6 * seconds_of(line.split()[1], accesses, size, n, tile, tasks)
-            line = re.sub(r" cuda=[\d.e+-]+", f" cuda={us:.3f}", line)
+        if line.startswith("task "):
+            codelet, owner, accesses = told(line)
+            if codelet in ("hb2st_load", "hb2st_store"):  # of which there is one
+                cpu[codelet] = 1e6 * sum(size[d] for d, _ in accesses) / CORE
+            line = re.sub(r" cpu=[\d.e+-]+", lambda _, c=codelet: f" cpu={cpu[c]:.3f}", line)
+            if " cuda=" in line:
+                us = 1e6 * seconds_of(codelet, owner, accesses, size, n, steps, tasks)
+                line = re.sub(r" cuda=[\d.e+-]+", f" cuda={us:.3f}", line)
         yield line
 
 
