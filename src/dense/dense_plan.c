@@ -206,7 +206,7 @@ int orr_heev_is_shared(const orr_context *ctx, orr_type type, int64_t n, int vec
 static int64_t choose_band(int64_t n) { return n < 1500 ? 32 : n < 3000 ? 48 : 64; }
 
 /* A step of several owners takes as many turns as there are owners, and each is worth while for a tile of this
- * order: of 16384 rows on eight simulated devices the first stage took 245, 196 and 222 ms with eight, four and
+ * order: of 16384 rows on eight simulated devices the first stage took 239, 190 and 216 ms with eight, four and
  * two owners. They are a power of two, since others do not add terms in turn. */
 enum { HEEV_SHARED_TILE = 2048, HEEV_COLUMNS = 2 };
 

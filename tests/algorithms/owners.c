@@ -65,8 +65,58 @@ static void shared(int count, const double *seconds)
         CHECK(columns[o.node[i]] > 0, "owner %d of %d has nothing", i, o.count);
 }
 
+/* Some column of this rank. */
+static int64_t column_of(int rank)
+{
+    int64_t j = 0;
+    while (orr_owner_rank(j) != rank)
+        j++;
+    return j;
+}
+
+/* Sums of all ranks, each begun by its own owner and taken in turn by exclusive or: no owner comes twice to one, and
+ * in no turn to two sums of different owners. */
+static void in_turn(int count)
+{
+    const struct orr_owners o = equal(count);
+    const int of_owner = ORR_MOST_OWNERS / count;
+    int sum_of[ORR_MOST_OWNERS];
+    CHECK(orr_owners_even(&o), "%d owners are not even", count);
+    for (int turn = 0; turn < ORR_MOST_OWNERS; turn += of_owner) {
+        for (int owner = 0; owner < count; owner++)
+            sum_of[owner] = -1;
+        for (int own = 0; own < ORR_MOST_OWNERS; own++) {
+            const int begins = orr_owner_of(&o, column_of(own));
+            const int adds = orr_owner_of(&o, column_of(own ^ turn));
+            for (int more = 1; more < of_owner; more++)
+                CHECK(orr_owner_of(&o, column_of(own ^ (turn + more))) == adds,
+                      "%d owners: turn %d of rank %d is of two", count, turn, own);
+            CHECK(sum_of[adds] < 0 || sum_of[adds] == begins, "%d owners: %d adds twice in turn %d",
+                  count, adds, turn);
+            sum_of[adds] = begins;
+        }
+    }
+}
+
+static void limited(void)
+{
+    static const double seconds[] = {1, 3};
+    struct orr_owners o = equal(8), as_four = equal(4), uneven = equal(2);
+    orr_owners_limit(&o, 4);
+    CHECK(o.count == 4 && o.period == as_four.period, "%d of 8 owners, not 4", o.count);
+    for (int64_t j = 0; j < PERIOD; j++)
+        CHECK(orr_owner_of(&o, j) == orr_owner_of(&as_four, j), "column %lld", (long long)j);
+    orr_owners_share(&uneven, seconds);
+    orr_owners_limit(&uneven, 1);
+    CHECK(uneven.count == 2 && !orr_owners_even(&uneven), "two that are not alike are limited");
+    CHECK(!orr_owners_even(&(struct orr_owners){0}), "nobody is even");
+}
+
 int main(void)
 {
+    for (int count = 1; count <= ORR_MOST_OWNERS; count *= 2)
+        in_turn(count);
+    limited();
     static const int expected[] = {0, 1, 1, 0, 0, 1, 1, 0};
     int columns[ORR_MOST_OWNERS + 1];
     struct orr_owners o = equal(2);
