@@ -179,12 +179,15 @@ int orr_call_home(struct orr_call *call, const struct orr_array *arrays, int cou
     for (int k = 0; k < count && !call->ctx->planner; k++) {
         const struct orr_array *a = &arrays[k];
         const int on = a->bytes > 0 ? orr_device_of(*a->at) : 0;
-        if (on == 0)
-            continue;
         if (on < 0) {
-            orr_call_refuse(call, ORR_E_ARG, -1, ORR_NOT_USED);
+            orr_call_refuse(call, ORR_E_ARG, -1,
+                            "an array is in the memory of a device that is not used");
             return 1;
         }
+        if (a->on)
+            *a->on = on;
+        if (a->on || on == 0)
+            continue;
         struct orr_guest *g = malloc(sizeof *g);
         void *here = g ? malloc(a->bytes) : NULL;
         if (!here) {
@@ -202,6 +205,49 @@ int orr_call_home(struct orr_call *call, const struct orr_array *arrays, int cou
         *a->at = here;
     }
     return 0;
+}
+
+int orr_call_batches_there(struct orr_call *call, const orr_batch *const *batches, int count,
+                           const orr_matrix_info *info)
+{
+    int there = 0;
+    for (int i = 0; i < count && !call->ctx->planner; i++)
+        there |= batches[i] && batches[i]->as && batches[i]->batch > 0 &&
+                 orr_device_of(batches[i]->as[0]) != 0;
+    if (there)
+        orr_call_refuse(call, ORR_E_ARG, -1, "matrices of mixed sizes are in main memory");
+    else if (!call->ctx->planner && orr_device_of(info) != 0)
+        orr_call_refuse(call, ORR_E_ARG, -1, "info is in main memory");
+    return call->status != ORR_OK;
+}
+
+orr_batch orr_laid_out(const orr_batch *b)
+{
+    orr_batch x = *b;
+    if (!x.as) {
+        x.ld = b->ld ? b->ld : b->m;
+        x.stride = b->stride ? b->stride : x.ld * b->n;
+    } else {
+        x.stride = 0;
+    }
+    return x;
+}
+
+struct orr_array orr_array_of(orr_batch *b, int how)
+{
+    const int exists = !b->as && b->batch > 0 && b->m > 0 && b->n > 0;
+    const int gaps = b->ld != b->m || b->stride != b->m * b->n;
+    const int64_t elements = exists ? (b->batch - 1) * b->stride + (b->n - 1) * b->ld + b->m : 0;
+    return orr_array(&b->a, elements, 1, elements, orr_type_size(b->type),
+                     gaps ? how | ORR_IN : how);
+}
+
+orr_status orr_call_deliver(struct orr_call *call)
+{
+    return let_go(&call->guests, 1)
+               ? ORR_OK
+               : orr_call_refuse(call, ORR_E_DEVICE, -1,
+                                 "the results could not be copied to the device");
 }
 
 /* ---- Requests ---------------------------------------------------------------------------------- */

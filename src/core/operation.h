@@ -37,17 +37,24 @@ struct orr_call {
     struct orr_guest *guests;
 };
 
-/* An array of the caller's, for the next two. */
+/* An array of the caller's. */
 enum { ORR_IN = 1, ORR_OUT = 2 };
 struct orr_array {
     void **at;           /* where the operation has its address */
     size_t bytes;        /* from its first element to its last */
     size_t column, step; /* bytes of a column, and from one to the next; 0: there is one */
     int how;             /* ORR_IN, ORR_OUT or both */
+    int *on;             /* NULL, or it may stay on a device: see orr_call_home */
 };
 /* A matrix by columns; what lies between its columns is kept. */
 struct orr_array orr_array(void **at, int64_t rows, int64_t columns, int64_t ld, size_t element,
                            int how);
+/* The same array, which the operation uses where it is if `stays`. */
+static inline struct orr_array orr_stays(struct orr_array x, int stays, int *on)
+{
+    x.on = stays ? on : NULL;
+    return x;
+}
 
 struct orr_call orr_call_enter(orr_context *, const char *who);
 struct orr_call orr_call_enter_and_wait(orr_context *, const char *who);
@@ -61,11 +68,22 @@ int orr_call_overlaps(struct orr_call *, const struct orr_array *, int count);
 /* The same of batches, `how` of each; NULL: there is none. Those of mixed sizes are not looked at. */
 int orr_call_batches_overlap(struct orr_call *, const orr_batch *const *, const int *how,
                              int count);
-#define ORR_NOT_USED "an array is in the memory of a device that is not used"
-/* For operations that work in main memory; after orr_call_refused. An array that is in the memory of
- * a device gets a copy there, whose address is put in its place, until the operation is waited for:
- * its results are then brought back. 1: refused, no memory or no such device. */
+/* After orr_call_refused, of arrays that are in the memory of a device. If it may stay there, *on is made
+ * StarPU's number of that memory, and handles are made of it there (orr_request_vector_on, _matrix_on); it
+ * stays 0 of an array in main memory, and in a plan. Any other array gets a copy in main memory, whose address
+ * is put in its place, until the operation is waited for: its results are then brought back. 1: refused, no
+ * memory or no such device. */
 int orr_call_home(struct orr_call *, const struct orr_array *, int count);
+/* After orr_call_refused, of batches (NULL: there is none) and their records. 1: refused, matrices of mixed
+ * sizes or the records are in the memory of a device. */
+int orr_call_batches_there(struct orr_call *, const orr_batch *const *, int count,
+                           const orr_matrix_info *);
+/* Zeros in a uniform batch's layout become what they mean; and such a batch, laid out, as an array: nothing
+ * where there is none, or where its sizes are mixed. */
+orr_batch orr_laid_out(const orr_batch *);
+struct orr_array orr_array_of(orr_batch *, int how);
+/* Of a call that makes no request: results are brought to where they belong. ORR_E_DEVICE: they are not. */
+orr_status orr_call_deliver(struct orr_call *);
 /* A request with the submitter's hold, and its state: `size` bytes, zero, which `finish` frees.
  * NULL: refused. */
 void *orr_call_begin(struct orr_call *, size_t size, orr_status (*finish)(orr_request *),

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codelets/core/device.h"
 #include "codelets/core/least.h"
 #include "codelets/core/numbers.h"
 #include "src/core/range.h"
@@ -203,22 +202,17 @@ static orr_status submit(struct orr_call *call, orr_type type, int64_t m, int64_
     if (orr_call_refused(call, out, wrong))
         return call->status;
     const int direct = orr_gesvd_is_direct(ctx, type, orr_most(m, n), orr_least(m, n), u || v, &o);
-    const int stay = !plans && !direct && orr_place_devices(ctx, o.place); /* on a device */
+    const int stays = !direct && orr_place_devices(ctx, o.place);
     const int64_t count = orr_least(m, n);
     const size_t size = orr_type_size(type), real = orr_type_size(orr_type_real(type));
-    const struct orr_array arrays[] = {orr_array(&s, count, 1, count, real, ORR_OUT),
-                                       orr_array(&a, m, n, lda, size, ORR_IN),
-                                       orr_array(&u, u ? m : 0, count, ldu, size, ORR_OUT),
-                                       orr_array(&v, v ? n : 0, count, ldv, size, ORR_OUT)};
-    if (orr_call_overlaps(call, arrays, 4) || orr_call_home(call, arrays, stay ? 1 : 4))
+    const struct orr_array arrays[] = {
+        orr_array(&s, count, 1, count, real, ORR_OUT),
+        orr_stays(orr_array((void **)&user.a, m, n, lda, size, ORR_IN), stays, &user.on),
+        orr_stays(orr_array(&left.out, u ? m : 0, count, ldu, size, ORR_OUT), stays, &left.on),
+        orr_stays(orr_array(&right.out, v ? n : 0, count, ldv, size, ORR_OUT), stays, &right.on)};
+    if (orr_call_overlaps(call, arrays, 4) || orr_call_home(call, arrays, 4))
         return call->status;
-    user.a = a, left.out = u, right.out = v;
-    if (stay) {
-        user.on = orr_device_of(a), left.on = orr_device_of(u), right.on = orr_device_of(v);
-        if (user.on < 0 || left.on < 0 || right.on < 0)
-            return orr_call_refuse(call, ORR_E_ARG, -1, ORR_NOT_USED);
-    }
-    const struct orr_dense whole = {.a = a, .lda = lda, .on = user.on};
+    const struct orr_dense whole = {.a = user.a, .lda = lda, .on = user.on};
     const struct orr_dense_look look = plans ? (struct orr_dense_look){.row = -1, .largest = 1}
                                              : orr_ge2gb_screen(type, m, n, &whole);
     if (look.status != ORR_OK)

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codelets/core/device.h"
 #include "codelets/core/least.h"
 #include "codelets/core/numbers.h"
 #include "src/core/pieces.h"
@@ -129,18 +128,17 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
     const int direct =
         o.method == ORR_DENSE_LAPACK ||
         (o.method == ORR_DENSE_AUTO && o.place != ORR_PLACE_GPU && n < TWO_STAGES_FROM);
-    const int stay = !plans && !direct && orr_place_devices(ctx, o.place); /* z, on a device */
     const int64_t count = o.il ? o.iu - o.il + 1 : n;
     const size_t size = orr_type_size(type), real = orr_type_size(orr_type_real(type));
     const int some = orr_heev_has_interval(&o) ? ORR_IN : 0; /* what it does not hold is kept */
-    const struct orr_array arrays[] = {orr_array(&w, count, 1, count, real, ORR_OUT | some),
-                                       orr_array(&ab, b + 1, n, ldab, size, ORR_IN),
-                                       orr_array(&z, z ? n : 0, count, ldz, size, ORR_OUT | some)};
-    if (orr_call_overlaps(call, arrays, 3) || orr_call_home(call, arrays, stay ? 2 : 3))
+    int z_on = 0;
+    const struct orr_array arrays[] = {
+        orr_array(&w, count, 1, count, real, ORR_OUT | some),
+        orr_array(&ab, b + 1, n, ldab, size, ORR_IN),
+        orr_stays(orr_array(&z, z ? n : 0, count, ldz, size, ORR_OUT | some),
+                  !direct && orr_place_devices(ctx, o.place), &z_on)};
+    if (orr_call_overlaps(call, arrays, 3) || orr_call_home(call, arrays, 3))
         return call->status;
-    const int z_on = stay ? orr_device_of(z) : 0;
-    if (z_on < 0)
-        return orr_call_refuse(call, ORR_E_ARG, -1, ORR_NOT_USED);
     const struct orr_hb2st_band user = {.ab = ab, .ldab = ldab, .width = b, .upper = uplo == 'U'};
     struct orr_hb2st_look look;
     if (orr_hb2st_refused_entry(call, type, n, &user, &look))

@@ -22,7 +22,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codelets/core/device.h"
 #include "codelets/core/least.h"
 #include "codelets/core/numbers.h"
 #include "src/core/owners.h"
@@ -238,18 +237,17 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
     if (orr_call_refused(call, out, orr_heev_wrong(type, uplo, n, a, lda, w, z, ldz, &o, plans)))
         return call->status;
     const int direct = orr_heev_is_direct(ctx, type, n, z != NULL, &o);
-    const int stay = !plans && !direct && orr_place_devices(ctx, o.place); /* on a device */
+    const int stays = !direct && orr_place_devices(ctx, o.place);
     const int64_t count = o.il ? o.iu - o.il + 1 : n;
     const size_t size = orr_type_size(type), real = orr_type_size(orr_type_real(type));
     const int some = orr_heev_has_interval(&o) ? ORR_IN : 0; /* what it does not hold is kept */
-    const struct orr_array arrays[] = {orr_array(&w, count, 1, count, real, ORR_OUT | some),
-                                       orr_array(&a, n, n, lda, size, ORR_IN),
-                                       orr_array(&z, z ? n : 0, count, ldz, size, ORR_OUT | some)};
-    if (orr_call_overlaps(call, arrays, 3) || orr_call_home(call, arrays, stay ? 1 : 3))
+    int a_on = 0, z_on = 0;
+    const struct orr_array arrays[] = {
+        orr_array(&w, count, 1, count, real, ORR_OUT | some),
+        orr_stays(orr_array(&a, n, n, lda, size, ORR_IN), stays, &a_on),
+        orr_stays(orr_array(&z, z ? n : 0, count, ldz, size, ORR_OUT | some), stays, &z_on)};
+    if (orr_call_overlaps(call, arrays, 3) || orr_call_home(call, arrays, 3))
         return call->status;
-    const int a_on = stay ? orr_device_of(a) : 0, z_on = stay ? orr_device_of(z) : 0;
-    if (a_on < 0 || z_on < 0)
-        return orr_call_refuse(call, ORR_E_ARG, -1, ORR_NOT_USED);
     const struct orr_dense user = {.a = a, .lda = lda, .upper = uplo == 'U', .on = a_on};
     const struct orr_dense_look look =
         plans ? (struct orr_dense_look){.row = -1, .column = -1, .scale = 1}

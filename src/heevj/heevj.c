@@ -97,19 +97,6 @@ static const char *check_arguments(const orr_batch *A, const orr_batch *w, const
     return NULL;
 }
 
-/* What is in the memory of devices: A and w of uniform batches may be. */
-static const char *check_memory(struct orr_heevj *h, const orr_batch *A, const orr_batch *w,
-                                const orr_matrix_info *info)
-{
-    h->A_on = A->as ? 0 : orr_device_of(A->a);
-    h->w_on = w->as ? 0 : orr_device_of(w->a);
-    if (h->A_on < 0 || h->w_on < 0)
-        return "A or w is in the memory of a device that is not used";
-    if (A->as && A->batch > 0 && (orr_device_of(A->as[0]) || orr_device_of(w->as[0])))
-        return "matrices of mixed sizes are in main memory";
-    return info && orr_device_of(info) ? "info is in main memory" : NULL;
-}
-
 /* ---- The whole batch -------------------------------------------------------------------- */
 
 static void submit_chunk(struct orr_heevj *h, struct orr_heevj_bucket *b, int64_t count,
@@ -289,13 +276,17 @@ static orr_status submit(struct orr_call *call, const orr_batch *A, const orr_ba
 {
     orr_heevj_opts o = opts ? *opts : (orr_heevj_opts){0};
     orr_context *ctx = call->ctx;
-    struct orr_heevj on = {0};
-    const char *wrong = check_arguments(A, w, &o);
-    if (!wrong && ctx && !orr_forked())
-        wrong = check_memory(&on, A, w, info);
-    if (orr_call_refused(call, out, wrong) ||
-        orr_call_batches_overlap(call, (const orr_batch *[]){A, w},
-                                 (const int[]){ORR_IN | ORR_OUT, ORR_OUT}, 2))
+    const orr_batch *const batches[] = {A, w};
+    if (orr_call_refused(call, out, check_arguments(A, w, &o)) ||
+        orr_call_batches_overlap(call, batches, (const int[]){ORR_IN | ORR_OUT, ORR_OUT}, 2) ||
+        orr_call_batches_there(call, batches, 2, info))
+        return call->status;
+    orr_batch matrices = orr_laid_out(A), values = orr_laid_out(w);
+    int A_on = 0, w_on = 0;
+    const struct orr_array arrays[] = {
+        orr_stays(orr_array_of(&matrices, ORR_IN | ORR_OUT), 1, &A_on),
+        orr_stays(orr_array_of(&values, ORR_OUT), 1, &w_on)};
+    if (orr_call_home(call, arrays, 2))
         return call->status;
     orr_request *req;
     struct orr_heevj *h = orr_call_begin(call, sizeof *h, finish, &req);
@@ -303,19 +294,14 @@ static orr_status submit(struct orr_call *call, const orr_batch *A, const orr_ba
         return call->status;
     *h = (struct orr_heevj){.ctx = ctx,
                             .req = req,
-                            .A = *A,
-                            .w = *w,
-                            .A_on = on.A_on,
-                            .w_on = on.w_on,
+                            .A = matrices,
+                            .w = values,
+                            .A_on = A_on,
+                            .w_on = w_on,
                             .o = o,
                             .info = info};
     if (!h->o.jobz)
         h->o.jobz = 'V';
-    if (!h->A.as) {
-        h->A.ld = A->ld ? A->ld : A->n;
-        h->A.stride = A->stride ? A->stride : h->A.ld * A->n;
-        h->w.stride = w->stride ? w->stride : w->ld ? w->ld : A->n;
-    }
     if (!info) {
         h->own_info = 1;
         h->info = calloc(A->batch ? (size_t)A->batch : 1, sizeof *h->info);
