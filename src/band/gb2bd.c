@@ -337,13 +337,15 @@ static orr_status submit(struct orr_call *call, struct orr_gb2bd r, const orr_gb
     if (orr_call_refused(call, out, check_arguments(&r, &o)))
         return call->status;
     const int64_t count = orr_least(r.m, r.n);
-    const size_t size = orr_type_size(r.type), real = orr_type_size(orr_type_real(r.type));
+    const orr_type results = orr_gb2bd_vector_type(r.type); /* half precision has single ones */
+    const size_t size = orr_type_size(r.type), of_vectors = orr_type_size(results),
+                 real = orr_type_size(orr_type_real(results));
     const struct orr_array arrays[] = {
         orr_array((void **)&r.ab, r.kl + r.ku + 1, r.n, r.ldab, size, ORR_IN),
         orr_array(&r.d, count, 1, count, real, ORR_OUT),
         orr_array(&r.e, count - 1, 1, count, real, ORR_OUT),
-        orr_array(&o.u, o.u ? r.m : 0, count, o.ldu, size, ORR_OUT),
-        orr_array(&o.v, o.v ? r.n : 0, count, o.ldv, size, ORR_OUT)};
+        orr_array(&o.u, o.u ? r.m : 0, count, o.ldu, of_vectors, ORR_OUT),
+        orr_array(&o.v, o.v ? r.n : 0, count, o.ldv, of_vectors, ORR_OUT)};
     if (orr_call_overlaps(call, arrays, 5) || orr_call_home(call, arrays, 5))
         return call->status;
     int64_t row = -1, column;
