@@ -110,6 +110,9 @@ static inline int64_t orr_hb2st_apply_fused_work(const orr_hb2st_shape *s,
 typedef void orr_hb2st_unit_fn(int64_t n, int64_t first, int64_t step, const void *diagonal,
                                int64_t k, void *e, int64_t lde);
 extern orr_hb2st_unit_fn *const orr_hb2st_unit_cpu[ORR_NTYPES];
+typedef orr_status orr_hb2st_unit_cuda_fn(orr_stream, int64_t n, int64_t first, int64_t step,
+                                          const void *diagonal, int64_t k, void *e, int64_t lde);
+extern orr_hb2st_unit_cuda_fn *const orr_hb2st_unit_cuda[ORR_NTYPES];
 
 #ifdef __cplusplus
 }

@@ -95,8 +95,8 @@ int64_t orr_hb2st_apply_bytes(const struct orr_hb2st *, const struct orr_hb2st_b
 void orr_insert_hb2st_apply(struct orr_request *, int prio, const struct orr_hb2st *, int64_t g,
                             int64_t groups, int adjoint, const struct orr_hb2st_panel *,
                             const struct orr_hb2st_blocks *, int64_t parts);
-/* Column c of E := column first + c*step of the unit matrix, or of diag(diagonal). On a CPU.
- * Buffers: E RW (gaps between columns), diagonal R (or NULL). */
+/* Column c of E := column first + c*step of the unit matrix, or of diag(diagonal).
+ * Buffers: E W (RW: gaps between columns), diagonal R (or NULL). */
 void orr_insert_hb2st_unit(struct orr_request *, int prio, orr_type, int64_t first, int64_t step,
                            starpu_data_handle_t diagonal, const struct orr_hb2st_panel *);
 

@@ -1,7 +1,7 @@
 /* hb2st_apply and hb2st_unit as tasks: reflectors of some groups on a panel of columns.
  *
  *   apply    E RW, then V[g], V[g+1], ... R; scratch for CUDA devices (not there if b = 1)
- *   unit     E RW (what lies between its columns is the user's), diagonal R (may be missing)
+ *   unit     E W (RW: what lies between its columns is the user's), diagonal R (may be missing)
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/hb2st_apply.h"
@@ -75,8 +75,22 @@ static void unit(void **buf, void *arg)
                                     a->panel.lde);
 }
 
+#ifdef ORR_WITH_CUDA
+static void unit_cuda(void **buf, void *arg)
+{
+    struct args *a = arg;
+    if (orr_request_failed(a->task.req))
+        return;
+    orr_task_settle(&a->task);
+    orr_status st = orr_hb2st_unit_cuda[a->type](ORR_STREAM(), a->panel.rows, a->first, a->step,
+                                                 a->diagonal ? ORR_PTR(1) : NULL, a->panel.k,
+                                                 ORR_PTR(0), a->panel.lde);
+    orr_task_check(a, st, "hb2st_unit");
+}
+#endif
+
 ORR_CODELETS(apply, "hb2st_apply", ORR_SDCZ, ORR_CPU_CUDA);
-ORR_CODELETS(unit, "hb2st_unit", ORR_SDCZ, ORR_CPU);
+ORR_CODELETS(unit, "hb2st_unit", ORR_SDCZ, ORR_CPU_CUDA);
 
 static struct args *make_args(struct orr_request *req, orr_type type,
                               const struct orr_hb2st_panel *p, enum orr_where where)
@@ -136,13 +150,14 @@ void orr_insert_hb2st_unit(struct orr_request *req, int prio, orr_type type, int
                            int64_t step, starpu_data_handle_t diagonal,
                            const struct orr_hb2st_panel *p)
 {
-    struct args *a = make_args(req, type, p, ORR_ON_CPU);
+    struct args *a = make_args(req, type, p, p->where);
     if (!a)
         return;
     a->first = first;
     a->step = step;
     a->diagonal = diagonal != NULL;
-    struct starpu_data_descr data[2] = {{p->E, STARPU_RW}, {diagonal, STARPU_R}};
+    struct starpu_data_descr data[2] = {{p->E, p->lde == p->rows ? STARPU_W : STARPU_RW},
+                                        {diagonal, STARPU_R}};
     orr_cost(&a->task, p->rows * p->k, p->rows, p->k);
     orr_submit(a, sizeof *a, &unit_codelet[a->type], prio, STARPU_DATA_MODE_ARRAY, data,
                1 + a->diagonal);

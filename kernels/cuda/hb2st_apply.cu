@@ -168,7 +168,16 @@ static orr_status hb2st_apply_fused(orr_stream stream, const orr_hb2st_shape *sh
     return apply_by<T>(apply_fused<T>, stream, shape, g, groups, v, adjoint, k, e, lde, by, work);
 }
 
+template <class T>
+static orr_status hb2st_unit(orr_stream stream, int64_t n, int64_t first, int64_t step,
+                             const void *diagonal, int64_t k, void *e, int64_t lde)
+{
+    return launch(hb2st_unit_kernel<T>, copy_shape(n * k), stream, n, first, step,
+                  (const T *)diagonal, k, (T *)e, lde);
+}
+
 extern "C" {
 orr_hb2st_apply_cuda_fn *const orr_hb2st_apply_cuda[ORR_NTYPES] = ORR_FOUR(hb2st_apply);
 orr_hb2st_apply_cuda_fn *const orr_hb2st_apply_cuda_fused[ORR_NTYPES] = ORR_FOUR(hb2st_apply_fused);
+orr_hb2st_unit_cuda_fn *const orr_hb2st_unit_cuda[ORR_NTYPES] = ORR_FOUR(hb2st_unit);
 }

@@ -54,6 +54,20 @@ template <class T> struct apply_diamonds {
     }
 };
 
+/* Columns of the unit matrix, or of diag(diagonal) (kernels/hb2st_apply.h). */
+template <class T>
+__global__ void __launch_bounds__(copy_threads)
+    hb2st_unit_kernel(int64_t n, int64_t first, int64_t step, const T *diagonal, int64_t k, T *e,
+                      int64_t lde)
+{
+    const int64_t stride = (int64_t)gridDim.x * blockDim.x;
+    for (int64_t x = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; x < n * k; x += stride) {
+        const int64_t c = x / n, i = x % n;
+        const bool one = i == first + c * step;
+        e[c * lde + i] = one && diagonal ? diagonal[i] : make<T>(one ? 1 : 0);
+    }
+}
+
 /* X, of `all` columns, := some rows and columns of E, and zeros below and behind; a column for each y. */
 template <class T>
 __global__ void __launch_bounds__(copy_threads)

@@ -148,7 +148,7 @@ static void choose_stages(struct gb2bd *h)
 }
 
 /* Who gets the products of reflectors from the left and from the right. */
-static void choose_vectors(struct gb2bd *h)
+static void choose_vectors(struct gb2bd *h, int u_on, int v_on)
 {
     struct orr_gb2bd_side *u = h->r.transposed ? &h->x.right : &h->x.left;
     struct orr_gb2bd_side *v = h->r.transposed ? &h->x.left : &h->x.right;
@@ -156,10 +156,12 @@ static void choose_vectors(struct gb2bd *h)
     u->keep = u->E != NULL;
     u->rows = h->r.m;
     u->ld = h->o.ldu;
+    u->on = u_on;
     v->E = h->o.v;
     v->keep = v->E != NULL;
     v->rows = h->r.n;
     v->ld = h->o.ldv;
+    v->on = v_on;
 }
 
 static void print_plan(const struct gb2bd *h, char *plan, size_t room)
@@ -337,15 +339,17 @@ static orr_status submit(struct orr_call *call, struct orr_gb2bd r, const orr_gb
     if (orr_call_refused(call, out, check_arguments(&r, &o)))
         return call->status;
     const int64_t count = orr_least(r.m, r.n);
+    const int stays = orr_place_devices(ctx, o.place);
     const orr_type results = orr_gb2bd_vector_type(r.type); /* half precision has single ones */
     const size_t size = orr_type_size(r.type), of_vectors = orr_type_size(results),
                  real = orr_type_size(orr_type_real(results));
+    int u_on = 0, v_on = 0;
     const struct orr_array arrays[] = {
         orr_array((void **)&r.ab, r.kl + r.ku + 1, r.n, r.ldab, size, ORR_IN),
         orr_array(&r.d, count, 1, count, real, ORR_OUT),
         orr_array(&r.e, count - 1, 1, count, real, ORR_OUT),
-        orr_array(&o.u, o.u ? r.m : 0, count, o.ldu, of_vectors, ORR_OUT),
-        orr_array(&o.v, o.v ? r.n : 0, count, o.ldv, of_vectors, ORR_OUT)};
+        orr_stays(orr_array(&o.u, o.u ? r.m : 0, count, o.ldu, of_vectors, ORR_OUT), stays, &u_on),
+        orr_stays(orr_array(&o.v, o.v ? r.n : 0, count, o.ldv, of_vectors, ORR_OUT), stays, &v_on)};
     if (orr_call_overlaps(call, arrays, 5) || orr_call_home(call, arrays, 5))
         return call->status;
     int64_t row = -1, column;
@@ -363,7 +367,7 @@ static orr_status submit(struct orr_call *call, struct orr_gb2bd r, const orr_gb
     h->r = r;
     h->o = o;
     h->req = req;
-    choose_vectors(h);
+    choose_vectors(h, u_on, v_on);
     if (call->waits && !h->x.left.keep && !h->x.right.keep &&
         orr_plan_small(ctx, r.type, 8 * (double)count * (double)count * (double)(r.kl + r.ku)))
         orr_request_here(req);

@@ -11,6 +11,7 @@ struct orr_gb2bd_side {
     int keep; /* its reflectors are wanted, and phases */
     void *E;  /* the user's rows x order, leading dimension ld; NULL: not wanted */
     int64_t rows, ld;
+    int on;             /* StarPU's number of the memory that E is in */
     struct orr_hb2st r; /* the stage as bulge chasing of order `order`; r.V the reflectors */
     void *memory, *phases;
     starpu_data_handle_t phases_handle; /* c and z: in the place of the unit matrix' ones */

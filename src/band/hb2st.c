@@ -407,10 +407,12 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
     if (orr_call_refused(call, out, check_arguments(type, uplo, n, b, ab, ldab, d, e, &o)))
         return call->status;
     const size_t size = orr_type_size(type), real = orr_type_size(orr_type_real(type));
+    int q_on = 0;
     const struct orr_array arrays[] = {
         orr_array(&ab, b + 1, n, ldab, size, ORR_IN), orr_array(&d, n, 1, n, real, ORR_OUT),
         orr_array(&e, n - 1, 1, n, real, ORR_OUT),
-        orr_array(&o.q, o.vect == 'Q' ? n : 0, n, o.ldq, size, ORR_OUT)};
+        orr_stays(orr_array(&o.q, o.vect == 'Q' ? n : 0, n, o.ldq, size, ORR_OUT),
+                  orr_place_devices(ctx, o.place), &q_on)};
     if (orr_call_overlaps(call, arrays, 4) || orr_call_home(call, arrays, 4))
         return call->status;
     const struct orr_hb2st_band user = {.ab = ab, .ldab = ldab, .width = b, .upper = uplo == 'U'};
@@ -461,6 +463,7 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
                                     .k = n,
                                     .E = o.q,
                                     .lde = o.ldq,
+                                    .on = q_on,
                                     .unit = 1,
                                     .where = orr_place_where(ctx, o.place)};
             orr_submit_product(ctx, req, &h->head.r, &q);

@@ -322,8 +322,9 @@ static orr_status submit_apply(struct orr_call *call, const orr_hb2st_factor *f,
 {
     if (orr_call_refused(call, out, wrong_apply(f, trans, k, E, lde)))
         return call->status;
-    const struct orr_array array =
-        orr_array(&E, f->r.n, k, lde, orr_type_size(f->r.type), ORR_IN | ORR_OUT);
+    int on = 0;
+    const struct orr_array array = orr_stays(
+        orr_array(&E, f->r.n, k, lde, orr_type_size(f->r.type), ORR_IN | ORR_OUT), 1, &on);
     if (orr_call_home(call, &array, 1))
         return call->status;
     orr_request *req;
@@ -334,8 +335,13 @@ static orr_status submit_apply(struct orr_call *call, const orr_hb2st_factor *f,
     orr_request_pin(req, f->v, (size_t)orr_hb2st_all_reflectors(r) * orr_type_size(r->type),
                     ORR_PIN_OURS);
     r->V = orr_hb2st_reflectors(req, r, f->v, 1);
-    struct orr_product x = {
-        .adjoint = trans == 'C', .rows = r->n, .k = k, .E = E, .lde = lde, .where = ORR_ANYWHERE};
+    struct orr_product x = {.adjoint = trans == 'C',
+                            .rows = r->n,
+                            .k = k,
+                            .E = E,
+                            .lde = lde,
+                            .on = on,
+                            .where = ORR_ANYWHERE};
     if (!orr_request_failed(req) && r->n > 0)
         orr_submit_product(call->ctx, req, r, &x);
     orr_request_go(req);

@@ -6,6 +6,8 @@
  *   product   |E - H .. H E0|_F / (eps sqrt(n) |E0|_F)                                      <= 4
  *   orders    the same bits in every interleaving of thread blocks
  *   outside   the first rows, rows from n on, and elements behind E, are not touched
+ *   unit      columns of the unit matrix, or of a diagonal one, are those of the CPU kernel, from the first
+ *             on and backwards, and what lies between them stays
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "apply_harness.h"
@@ -99,6 +101,31 @@ static int64_t many_columns()
     return 64 * processors + 6;
 }
 
+template <class T> static void test_unit()
+{
+    const int64_t n = 131;
+    const std::vector<T> diagonal = draw_columns<T>(n, 1);
+    device_array<T> there(diagonal);
+    for (const int64_t lde : {n, n + 3})
+        for (const int64_t k : {int64_t(1), int64_t(40), n})
+            for (const int64_t step : {1, -1})
+                for (const bool ones : {true, false}) {
+                    const int64_t first = step > 0 ? n - k : n - 1;
+                    std::vector<T> want((size_t)(lde * k), T(7));
+                    device_array<T> e(want);
+                    orr_hb2st_unit_cpu[traits<T>::type](
+                        n, first, step, ones ? nullptr : diagonal.data(), k, want.data(), lde);
+                    CHECK(orr_hb2st_unit_cuda[traits<T>::type](nullptr, n, first, step,
+                                                               ones ? nullptr : there.get(), k,
+                                                               e.get(), lde) == ORR_OK,
+                          "unit");
+                    const std::string error = device_error();
+                    CHECK(error.empty() && e.host() == want,
+                          "unit, type %c, lde %d, k %d, step %d, %s: %s", "sdcz"[traits<T>::type],
+                          (int)lde, (int)k, (int)step, ones ? "ones" : "diagonal", error.c_str());
+                }
+}
+
 template <class T> static void test_type()
 {
     enum { ALL = 1 << 20 };
@@ -128,6 +155,7 @@ template <class T> static void test_type()
     if (want_long())
         test<T>({300, 64, 300, 0, 1, ALL, 70, {64, 2}}, false);
     print_worst<T>();
+    test_unit<T>();
     const orr_hb2st_blocking wrong[] = {{0, 1}, {65, 1}, {1, 0}};
     orr_hb2st_shape a = {};
     a.n = 9;

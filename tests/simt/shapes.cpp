@@ -141,6 +141,7 @@ static void hb2st()
             (void)orr_hb2st_chase_cuda_numbered[t](nullptr, &a, 0, 0, nullptr, nullptr, nullptr,
                                                    nullptr, nullptr);
             a.G = b;
+            (void)orr_hb2st_unit_cuda[t](nullptr, n, 0, 1, nullptr, n, nullptr, n);
             const void *v[1] = {nullptr};
             const orr_hb2st_blocking by = {orr_least(b, ORR_HB2ST_MOST_DIAMOND), 8};
             return orr_hb2st_apply_cuda[t](nullptr, &a, 0, 1, v, 0, 4096, nullptr, n, &by, nullptr);
