@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codelets/core/device.h"
 #include "src/core/range.h"
 
 enum {
@@ -176,11 +175,12 @@ static int64_t chunk_size(struct orr_gesvj *g, enum orr_where where, int64_t m, 
 /* ---- The whole batch ---------------------------------------------------------------------- */
 
 /* The user's memory, until the request ends. */
-static starpu_data_handle_t users(struct orr_gesvj *g, void *memory, int64_t elements, size_t size)
+static starpu_data_handle_t users(struct orr_gesvj *g, int node, void *memory, int64_t elements,
+                                  size_t size)
 {
     if (g->A.as && g->place != ORR_PLACE_CPU) /* no array of others */
         orr_request_pin(g->req, memory, (size_t)elements * size, ORR_PIN_USERS);
-    return orr_request_vector(g->req, memory, elements, size);
+    return orr_request_vector_on(g->req, node, memory, elements, size);
 }
 
 /* Matrices first .. first+count, which have one shape, with the handles of their data. */
@@ -197,13 +197,13 @@ static struct orr_gesvj_chunk make_chunk(struct orr_gesvj *g, int64_t first, int
     if (orr_request_failed(g->req))
         return c;
     /* not past the last element of the last matrix: that may be the end of the array */
-    c.A = users(g, a.a, (count - 1) * c.stride + (a.n - 1) * a.ld + a.m, size);
-    c.s = users(g, s.a, (count - 1) * c.lds + k, real);
+    c.A = users(g, g->A_on, a.a, (count - 1) * c.stride + (a.n - 1) * a.ld + a.m, size);
+    c.s = users(g, STARPU_MAIN_RAM, s.a, (count - 1) * c.lds + k, real);
     if (g->left)
-        c.U = users(g, u.a, (count - 1) * c.strideu + (k - 1) * u.ld + a.m, size);
+        c.U = users(g, g->U_on, u.a, (count - 1) * c.strideu + (k - 1) * u.ld + a.m, size);
     if (g->right)
-        c.V = users(g, v.a, (count - 1) * c.stridev + (k - 1) * v.ld + a.n, size);
-    c.info = users(g, g->info + first, count, sizeof *g->info);
+        c.V = users(g, g->V_on, v.a, (count - 1) * c.stridev + (k - 1) * v.ld + a.n, size);
+    c.info = users(g, STARPU_MAIN_RAM, g->info + first, count, sizeof *g->info);
     return c;
 }
 
@@ -281,13 +281,14 @@ static void pin_batch(struct orr_gesvj *g)
     const int64_t m = g->A.m, n = g->A.n, k = smaller(m, n);
     if (g->place == ORR_PLACE_CPU || g->A.as || bytes_of(&g->A, m, n) < ORR_PIN_USERS)
         return;
-    orr_request_pin(g->req, g->A.a, bytes_of(&g->A, m, n), 0);
+    if (!g->A_on)
+        orr_request_pin(g->req, g->A.a, bytes_of(&g->A, m, n), 0);
     orr_request_pin(g->req, g->s.a, bytes_of(&g->s, k, 1),
                     0); /* short results keep a thread as well */
     orr_request_pin(g->req, g->info, (size_t)g->A.batch * sizeof *g->info, 0);
-    if (g->left)
+    if (g->left && !g->U_on)
         orr_request_pin(g->req, g->U.a, bytes_of(&g->U, m, k), 0);
-    if (g->right)
+    if (g->right && !g->V_on)
         orr_request_pin(g->req, g->V.a, bytes_of(&g->V, n, k), 0);
 }
 
@@ -392,27 +393,13 @@ static orr_status finish(orr_request *req)
     return st;
 }
 
-/* Zeros in a uniform batch's layout become what they mean. */
-static orr_batch laid_out(const orr_batch *b)
+/* Devices have room for the matrices of a uniform batch. */
+static int devices_can(struct orr_gesvj *g)
 {
-    orr_batch x = *b;
-    if (!x.as) {
-        x.ld = b->ld ? b->ld : b->m;
-        x.stride = b->stride ? b->stride : x.ld * b->n;
-    } else {
-        x.stride = 0;
-    }
-    return x;
-}
-
-/* A batch that may be on a device; nothing where there is none, or where its sizes are mixed. */
-static struct orr_array array_of(orr_batch *b, int how)
-{
-    const int exists = !b->as && b->batch > 0 && b->m > 0 && b->n > 0;
-    const int gaps = b->ld != b->m || b->stride != b->m * b->n;
-    const int64_t elements = exists ? (b->batch - 1) * b->stride + (b->n - 1) * b->ld + b->m : 0;
-    return orr_array(&b->a, elements, 1, elements, orr_type_size(b->type),
-                     gaps ? how | ORR_IN : how);
+    const struct orr_gesvj_chunk c = layout(g, 0, 1);
+    if (smaller(c.m, c.n) <= WHOLE_K)
+        return device_room(g) > 0;
+    return orr_gesvj_room_whole(&c, 1) > 0 || orr_gesvj_room_pairs(&c, 0, ORR_GESVJ_MAX_PAIRS) > 0;
 }
 
 orr_status orr_gesvj_submit(struct orr_call *call, const orr_batch *A, const orr_batch *s,
@@ -427,16 +414,21 @@ orr_status orr_gesvj_submit(struct orr_call *call, const orr_batch *A, const orr
     const orr_place place = wrong || !ctx ? ORR_PLACE_CPU : orr_gesvj_place(&o, &where);
     if (needs_accelerator(&where) && o.block > orr_gesvj_accelerator_max_nb())
         wrong = "blocks of so many columns are too wide for this accelerator";
+    const orr_batch *const batches[] = {A, s, U, V};
     if (orr_call_refused(call, out, wrong) ||
-        orr_call_batches_overlap(call, (const orr_batch *[]){A, s, U, V},
-                                 (const int[]){ORR_IN, ORR_OUT, ORR_OUT, ORR_OUT}, 4))
+        orr_call_batches_overlap(call, batches, (const int[]){ORR_IN, ORR_OUT, ORR_OUT, ORR_OUT},
+                                 4) ||
+        orr_call_batches_there(call, batches, 4, info))
         return call->status;
-    if (A->as && A->batch > 0 && orr_device_of(A->as[0]))
-        return orr_call_refuse(call, ORR_E_ARG, -1, "matrices of mixed sizes are in main memory");
-    orr_batch matrices = laid_out(A), values = laid_out(s);
-    orr_batch left = U ? laid_out(U) : (orr_batch){0}, right = V ? laid_out(V) : (orr_batch){0};
-    const struct orr_array arrays[] = {array_of(&matrices, ORR_IN), array_of(&values, ORR_OUT),
-                                       array_of(&left, ORR_OUT), array_of(&right, ORR_OUT)};
+    orr_batch matrices = orr_laid_out(A), values = orr_laid_out(s);
+    orr_batch left = U ? orr_laid_out(U) : (orr_batch){0},
+              right = V ? orr_laid_out(V) : (orr_batch){0};
+    const int stay = place != ORR_PLACE_CPU && !where.staged;
+    int A_on = 0, U_on = 0, V_on = 0;
+    const struct orr_array arrays[] = {orr_stays(orr_array_of(&matrices, ORR_IN), stay, &A_on),
+                                       orr_array_of(&values, ORR_OUT),
+                                       orr_stays(orr_array_of(&left, ORR_OUT), stay, &U_on),
+                                       orr_stays(orr_array_of(&right, ORR_OUT), stay, &V_on)};
     if (orr_call_home(call, arrays, 4))
         return call->status;
     orr_request *req;
@@ -449,6 +441,9 @@ orr_status orr_gesvj_submit(struct orr_call *call, const orr_batch *A, const orr
                             .s = values,
                             .U = left,
                             .V = right,
+                            .A_on = A_on,
+                            .U_on = U_on,
+                            .V_on = V_on,
                             .o = o,
                             .left = U != NULL,
                             .right = V != NULL,
@@ -469,9 +464,14 @@ orr_status orr_gesvj_submit(struct orr_call *call, const orr_batch *A, const orr
         orr_request_fail(req, ORR_E_NOMEM, "gesvj");
         return orr_wait(req, NULL);
     }
+    if (A_on && !hub && place == ORR_PLACE_AUTO &&
+        devices_can(g)) { /* CPUs would copy what they draw */
+        o.place = ORR_PLACE_GPU;
+        g->place = orr_gesvj_place(&o, &g->where);
+    }
     struct orr_gesvj_hub *own = hub ? NULL : orr_gesvj_hub_open(ctx, req, &o);
     g->hub = hub ? hub : own;
-    if (needs_accelerator(&where) && orr_gesvj_accelerators() == 0)
+    if (needs_accelerator(&g->where) && orr_gesvj_accelerators() == 0)
         orr_request_fail(req, ORR_E_NOWORKER, "gesvj");
     else
         submit_all(g);

@@ -44,6 +44,7 @@ struct orr_gesvj {
     orr_context *ctx;
     orr_request *req;
     orr_batch A, s, U, V; /* laid out */
+    int A_on, U_on, V_on; /* StarPU's numbers of the memories that they are in */
     int left, right;      /* U, V are wanted */
     orr_gesvj_opts o;
     orr_place place; /* what o.place came to */
