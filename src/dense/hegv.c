@@ -57,6 +57,7 @@ struct call {
     struct orr_dense a, b;
     void *w, *z;
     int64_t ldz;
+    int z_on;                   /* StarPU's number of the memory that z is in */
     int a_exponent, b_exponent; /* what is solved is A and B times these powers of 2; b's is even */
     double entry;               /* the largest of the reduced matrix, if one of them is not 0 */
     struct share share;
@@ -149,7 +150,7 @@ static orr_status transform(struct call *c, void *z, int64_t ldz, int64_t column
     h.B.user.upper = 0; /* L */
     orr_he2hb_make_tiles(h.req, &h.B, 1);
     orr_he2hb_lock_tiles(h.req, &h.B);
-    orr_hegv_make_panels(&h, z, ldz);
+    orr_hegv_make_panels(&h, z, ldz, c->z_on);
     if (!orr_request_failed(h.req))
         orr_hegv_submit_vectors(&h);
     return end(c, &h, &c->seconds[2]);
@@ -336,8 +337,9 @@ static void compute(struct call *c)
     const int devices = !c->ctx->planner && orr_place_devices(c->ctx, c->o.place);
     for (int k = 0; k < 2 && devices; k++) {
         const struct orr_dense *x = k ? &c->b : &c->a;
-        orr_pin(&pins, x->a, orr_pin_bytes(c->n, c->n, x->lda, orr_type_size(c->type)),
-                ORR_PIN_USERS);
+        if (!x->on)
+            orr_pin(&pins, x->a, orr_pin_bytes(c->n, c->n, x->lda, orr_type_size(c->type)),
+                    ORR_PIN_USERS);
     }
     c->status = solve(c);
     orr_unpin(&pins);
@@ -388,17 +390,23 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
     const size_t size = orr_type_size(type), real = orr_type_size(orr_type_real(type));
     const int some =
         orr_heev_has_interval(&o.heev) ? ORR_IN : 0; /* what it does not hold is kept */
-    const struct orr_array arrays[] = {orr_array(&a, n, n, lda, size, ORR_IN),
-                                       orr_array(&b, n, n, ldb, size, ORR_IN | ORR_OUT),
-                                       orr_array(&w, count, 1, count, real, ORR_OUT | some),
-                                       orr_array(&z, z ? n : 0, count, ldz, size, ORR_OUT | some)};
+    const int stay = !orr_heev_is_direct(ctx, type, n, z != NULL, &o.heev) &&
+                     orr_place_devices(ctx, o.heev.place);
+    struct orr_dense matrix[] = {{.a = a, .lda = lda, .upper = uplo == 'U'},
+                                 {.a = b, .lda = ldb, .upper = uplo == 'U'}};
+    int z_on = 0;
+    struct orr_array arrays[] = {
+        orr_stays(orr_array(&matrix[0].a, n, n, lda, size, ORR_IN), stay, &matrix[0].on),
+        orr_stays(orr_array(&matrix[1].a, n, n, ldb, size, ORR_IN | ORR_OUT), stay, &matrix[1].on),
+        orr_array(&w, count, 1, count, real, ORR_OUT | some),
+        orr_stays(orr_array(&z, z ? n : 0, count, ldz, size, ORR_OUT | some), stay, &z_on)};
     if (orr_call_overlaps(call, arrays, 4) || orr_call_home(call, arrays, 4))
         return call->status;
-    const struct orr_dense matrix[] = {{.a = a, .lda = lda, .upper = uplo == 'U'},
-                                       {.a = b, .lda = ldb, .upper = uplo == 'U'}};
     int exponent[2] = {0};
     for (int k = 0; k < 2 && !plans; k++) {
         const struct orr_dense_look look = orr_he2hb_screen(type, n, &matrix[k]);
+        if (look.status != ORR_OK)
+            return orr_call_refuse(call, look.status, -1, NULL);
         if (look.column >= 0) {
             call->who = k ? "b" : "a";
             return orr_call_refuse(call, ORR_E_NONFINITE, look.column * matrix[k].lda + look.row,
@@ -406,6 +414,13 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
                                    (long long)look.row, (long long)look.column, "AB"[k]);
         }
         exponent[k] = ilogb(look.scale);
+    }
+    if (exponent[0] || exponent[1]) { /* CPUs scale what there is between the graphs */
+        matrix[0].on = matrix[1].on = z_on = 0;
+        for (int k = 0; k < 4; k++)
+            arrays[k].on = NULL;
+        if (orr_call_home(call, arrays, 4))
+            return call->status;
     }
     struct call *c = orr_call_begin(call, sizeof *c, finish_outer, out);
     if (!c)
@@ -422,6 +437,7 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
                        .w = w,
                        .z = z,
                        .ldz = ldz,
+                       .z_on = z_on,
                        .a_exponent = exponent[0],
                        .b_exponent =
                            exponent[1] - exponent[1] % 2, /* its root is a power of 2, too */

@@ -25,8 +25,8 @@ struct orr_hegv {
 
 /* B = L L' and the ordinary problem's matrix, into tiles that are there. */
 void orr_hegv_submit_reduction(const struct orr_hegv *);
-/* Panels of the columns at z, and what makes them the user's vectors. */
-void orr_hegv_make_panels(struct orr_hegv *, void *z, int64_t ldz);
+/* Panels of the columns at z, in that memory of StarPU's, and what makes them the user's vectors. */
+void orr_hegv_make_panels(struct orr_hegv *, void *z, int64_t ldz, int z_on);
 void orr_hegv_submit_vectors(const struct orr_hegv *);
 
 #endif

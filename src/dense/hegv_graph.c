@@ -189,7 +189,7 @@ static void multiply_panel(const struct orr_hegv *h, int64_t p)
     }
 }
 
-void orr_hegv_make_panels(struct orr_hegv *h, void *z, int64_t ldz)
+void orr_hegv_make_panels(struct orr_hegv *h, void *z, int64_t ldz, int z_on)
 {
     enum { PANELS = 4, NARROW = 32 };
     const size_t size = orr_type_size(h->B.r.type);
@@ -201,13 +201,13 @@ void orr_hegv_make_panels(struct orr_hegv *h, void *z, int64_t ldz)
     h->Z = calloc((size_t)(h->B.r.tiles * h->panels) + 1, sizeof *h->Z);
     if (!h->Z)
         orr_request_fail(h->req, ORR_E_NOMEM, "hegv");
-    if (h->where != ORR_ON_CPU)
+    if (h->where != ORR_ON_CPU && !z_on)
         orr_request_pin(h->req, z, orr_pin_bytes(h->B.r.n, h->columns, ldz, size), ORR_PIN_USERS);
     for (int64_t i = 0; i < h->B.r.tiles; i++)
         for (int64_t p = 0; p < h->panels && !orr_request_failed(h->req); p++)
-            h->Z[i * h->panels + p] =
-                orr_request_matrix(h->req, (char *)z + (size_t)(i * T + p * h->width * ldz) * size,
-                                   ldz, side(h, i), panel_columns(h, p), size);
+            h->Z[i * h->panels + p] = orr_request_matrix_on(
+                h->req, z_on, (char *)z + (size_t)(i * T + p * h->width * ldz) * size, ldz,
+                side(h, i), panel_columns(h, p), size);
 }
 
 void orr_hegv_submit_vectors(const struct orr_hegv *h)
