@@ -33,14 +33,14 @@ typedef struct {
 } orr_sparse_opts;
 
 /* Of the coordinates of a file: symmetric, skew and Hermitian ones are expanded, duplicates are
- * summed. The arrays are not needed afterwards. message: NULL, or what is wrong.
+ * summed. The arrays are in main memory and not needed afterwards. message: NULL, or what is wrong.
  * ORR_E_ARG: not storable as asked for (2^31 columns or more, complex values in a real type, a
  * graph with complex or negative weights); ORR_E_NONFINITE; ORR_E_NOMEM: memory, or a named
  * format needs too much padding. */
 ORR_API orr_status orr_sparse_from_mtx(orr_context *, const orr_mtx *, const orr_sparse_opts *,
                                        orr_sparse **, char message[256]);
 /* Of compressed rows: row i has columns index[ptr[i] .. ptr[i+1]), in any order; val (doubles,
- * (re, im) pairs if complex_values) may be NULL: all 1. */
+ * (re, im) pairs if complex_values) may be NULL: all 1. The three are in main memory. */
 ORR_API orr_status orr_sparse_from_csr(orr_context *, int64_t rows, int64_t cols,
                                        const int64_t *ptr, const int64_t *index, const double *val,
                                        int complex_values, const orr_sparse_opts *, orr_sparse **,
@@ -156,7 +156,7 @@ typedef struct {
     int64_t fixed_steps;    /* do exactly so many; for measurements */
     char dangling;          /* 'p': nodes without links lead where one jumps (personalisation),
                                'u': to all nodes, 'n': nowhere (scores do not sum to 1)  0: 'p' */
-    const double *personal; /* NULL: even; else n weights >= 0, not all 0 */
+    const double *personal; /* NULL: even; else n weights >= 0, not all 0, in main memory */
     char extrapolate;       /* 'y', 'n': quadratic extrapolation every ten steps
                                                                          0: from alpha 0.9 on */
     int lookahead;          /* steps submitted ahead, at most            0: 8 */

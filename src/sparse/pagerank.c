@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codelets/core/device.h"
 #include "codelets/core/plan.h"
 #include "src/sparse/powm.h"
 
@@ -47,6 +48,8 @@ const char *orr_pagerank_wrong(const orr_sparse *G, const orr_pagerank_opts *o, 
         return "alpha is not in [0, 1)";
     if (!(o->tol >= 0) || o->max_steps < 0 || o->fixed_steps < 0 || o->lookahead < 0)
         return "a negative option";
+    if (!orr_forked() && orr_device_of(o->personal))
+        return "the personalisation is in main memory";
     if (o->steps_per_task < 0 || (o->extrapolate && !strchr("yn", o->extrapolate)))
         return "steps_per_task is negative, or extrapolate none of 'y', 'n'";
     if (o->dangling && !strchr("pun", o->dangling))
@@ -322,12 +325,17 @@ orr_status orr_pagerank_entered(orr_context *ctx, unsigned entered, const orr_sp
     r.generations = r.extrapolate ? 4 : 2;
     r.seen.step = -1;
     r.rate = o.alpha;
-    r.req = orr_context_request(ctx, entered);
+    struct orr_call call = orr_call_enter(ctx, "pagerank");
+    const struct orr_array array =
+        orr_array(&scores, G->info.rows, 1, G->info.rows, orr_type_size(G->info.type), ORR_OUT);
+    if (!orr_call_home(&call, &array, 1) && !(r.req = orr_context_request(ctx, entered)))
+        orr_call_refuse(&call, ORR_E_NOMEM, -1, NULL);
     if (!r.req) {
-        orr_ranks_end(ctx, ORR_E_NOMEM, "pagerank");
-        return orr_refused(ORR_E_NOMEM, "pagerank", NULL, report);
+        orr_ranks_end(ctx, call.status, "pagerank");
+        return orr_call_end(&call, call.status, NULL, report);
     }
     struct orr_operation *op = orr_operation_of(r.req);
+    op->guests = call.guests;
     orr_status outcome = ORR_OK;
     orr_request_go(r.req); /* this thread waits for tasks by itself */
     r.req->finish = finish;

@@ -193,9 +193,16 @@ orr_status orr_powm_entered(orr_context *ctx, unsigned entered, const orr_sparse
                      .n = A->info.cols,
                      .hermitian = A->info.hermitian || o.transposed};
     orr_status st = ORR_OK;
+    struct orr_call call = orr_call_enter(ctx, "powm");
+    const struct orr_array array = orr_array(&vectors, vectors ? p.n : 0, o.k + 1, p.n,
+                                             orr_type_size(p.type), ORR_IN | ORR_OUT);
+    if (orr_call_home(&call, &array, 1)) {
+        orr_ranks_end(ctx, call.status, "powm");
+        return orr_call_end(&call, call.status, NULL, report);
+    }
     if (A->info.acyclic && !p.At) {
         answer_nilpotent(A, o.tol, pairs, vectors, result);
-        return orr_refused(ORR_OK, "powm", "", report);
+        return orr_refused(orr_call_deliver(&call), "powm", call.message, report);
     }
     if (p.At) {
         p.inner = A->m;
@@ -208,6 +215,7 @@ orr_status orr_powm_entered(orr_context *ctx, unsigned entered, const orr_sparse
     struct outcome outcome = {ORR_OK};
     if (p.req) {
         struct orr_operation *op = orr_operation_of(p.req);
+        op->guests = call.guests;
         orr_request_go(p.req); /* this thread waits for tasks by itself */
         p.req->finish = finish;
         p.req->state = &outcome;
@@ -228,7 +236,8 @@ orr_status orr_powm_entered(orr_context *ctx, unsigned entered, const orr_sparse
         st = orr_wait(p.req, report);
     } else {
         orr_ranks_end(ctx, ORR_E_NOMEM, "powm");
-        st = orr_refused(ORR_E_NOMEM, "powm", NULL, report);
+        orr_call_refuse(&call, ORR_E_NOMEM, -1, NULL);
+        st = orr_call_end(&call, ORR_E_NOMEM, NULL, report);
     }
     orr_powm_columns(&p, 0);
     free(p.X);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codelets/core/device.h"
 #include "src/core/ranks.h"
 #include "src/sparse/sparse.h"
 
@@ -277,6 +278,8 @@ orr_status orr_sparse_from_csr(orr_context *ctx, int64_t rows, int64_t cols, con
         return barred(say);
     if (ctx && out && ctx->info.rank > 0)
         return make(ctx, NULL, NULL, &o, out, say);
+    if (ctx && out && (orr_device_of(ptr) || orr_device_of(index) || orr_device_of(val)))
+        return make(ctx, NULL, "ptr, index and val are in main memory", &o, out, say);
     if (!ctx || !ptr || !out || (rows > 0 && !index && ptr[rows] > ptr[0]))
         return ORR_E_ARG;
     const char *wrong = wrong_sizes(rows, cols, &o);
