@@ -94,15 +94,15 @@ static int64_t columns_of_core(const orr_context *ctx, const struct orr_hb2st *r
     return (int64_t)((double)k * orr_place_core(ctx, r->type));
 }
 
-/* CPUs take part if that is a panel, or all there is is one. */
+/* CPUs take part if that is a panel, or all there is is one; not in an E that is on a device. */
 static struct cut device_cut(const orr_context *ctx, const struct orr_hb2st *r,
                              const struct orr_product *x)
 {
     const double room = (double)orr_accelerator_room();
     const int64_t processors = ctx->device.processors, of_core = columns_of_core(ctx, r, x->k);
     const int64_t devices = orr_most(ctx->info.cuda, 1);
-    const int shared =
-        x->where == ORR_ANYWHERE && ctx->info.cpu > 0 && (of_core >= NOT_LESS || x->k <= NOT_LESS);
+    const int shared = x->where == ORR_ANYWHERE && !x->on && ctx->info.cpu > 0 &&
+                       (of_core >= NOT_LESS || x->k <= NOT_LESS);
     const int64_t sweeps = orr_least(orr_most(r->b, LEAST_DIAMOND), ORR_HB2ST_MOST_SWEEPS);
     const int64_t groups = shared ? cpu_groups(r, 0) : ORR_HB2ST_APPLY_GROUPS;
     const int64_t of_task = orr_most(orr_least(groups * group_sweeps(r), r->sweeps), 1);

@@ -52,6 +52,7 @@ cublasStatus_t cublasCreate_v2(cublasHandle_t *h)
 {
     *h = new cublasContext{0, nullptr};
     cudaGetDevice(&(*h)->device);
+    vgpu_count_handle();
     return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasDestroy_v2(cublasHandle_t h)
