@@ -346,6 +346,20 @@ cudaError_t vgpu_launch(cudaStream_t stream, vgpu_function *f, const void *argum
     return end(submit(hold, s, std::move(o)));
 }
 
+size_t vgpu_carried(int home)
+{
+    holding hold(lock);
+    return carried(home);
+}
+
+void vgpu_count_handle(void)
+{
+    caller = __builtin_return_address(0);
+    const vgpu_task *t = task_now();
+    holding hold(lock);
+    count_handle(current, t);
+}
+
 /* ---- Devices ------------------------------------------------------------------------------- */
 
 cudaError_t cudaGetDeviceCount(int *n)

@@ -34,6 +34,7 @@ struct copied {
 };
 std::map<launch_key, tally> launches;
 std::map<std::pair<int, int>, copied> links, pageable;
+std::map<std::pair<int, std::string>, long> handles;
 
 std::string end_of_link(int device) { return device < 0 ? "host" : std::to_string(device); }
 
@@ -52,6 +53,18 @@ void count_copy(int from, int to, size_t bytes, bool locked)
         pageable[{from, to}].add(bytes);
 }
 
+size_t carried(bool home)
+{
+    size_t bytes = 0;
+    for (const auto &l : links)
+        if (home ? l.first.second < 0 && l.first.first >= 0
+                 : l.first.first < 0 && l.first.second >= 0)
+            bytes += l.second.bytes;
+    return bytes;
+}
+
+void count_handle(int device, const vgpu_task *t) { handles[{device, t ? t->codelet : "-"}]++; }
+
 void write_record()
 {
     const char *name = getenv("VGPU_RECORD");
@@ -65,6 +78,8 @@ void write_record()
     for (const auto &l : links)
         fprintf(f, "link\t%s\t%s\t%zu\t%ld\n", end_of_link(l.first.first).c_str(),
                 end_of_link(l.first.second).c_str(), l.second.bytes, l.second.times);
+    for (const auto &h : handles)
+        fprintf(f, "handle\t%d\t%s\t%ld\n", h.first.first, h.first.second.c_str(), h.second);
     for (const auto &p : pageable)
         fprintf(f, "pageable\t%s\t%s\t%zu\t%ld\t%zu\n", end_of_link(p.first.first).c_str(),
                 end_of_link(p.first.second).c_str(), p.second.bytes, p.second.times,

@@ -26,6 +26,10 @@ cudaError_t vgpu_launch(cudaStream_t, vgpu_function *, const void *arguments, si
 
 /* The name of a function of the program, for messages; it stays valid. */
 const char *vgpu_kernel_name(const void *function);
+/* Bytes so far from the host to devices, or home. */
+size_t vgpu_carried(int home);
+/* The calling thread makes a handle of cuBLAS. */
+void vgpu_count_handle(void);
 int vgpu_processors(void);
 int vgpu_stream_lives(cudaStream_t);
 void vgpu_defect(const char *format, ...) __attribute__((format(printf, 1, 2)));
