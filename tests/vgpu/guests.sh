@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Arrays of every operation in a device's memory: the bits of main memory, wherever tasks run.
+# Arrays of every operation in a device's memory: the bits of main memory, wherever tasks run, and what is
+# used where it is does not travel. Each buffer counts as 4 MiB: with less memory some would have to leave.
 #   guests.sh GUESTS DIRECTORY-OF-THE-STAND-INS
 # SPDX-License-Identifier: BSD-3-Clause
 set -u
@@ -7,7 +8,7 @@ program=$1 stand_ins=$2
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
-export LD_LIBRARY_PATH=$stand_ins VGPU_MEMORY=512 VGPU_EXACT=1 STARPU_HOME=$dir
+export LD_LIBRARY_PATH=$stand_ins VGPU_MEMORY=8192 VGPU_EXACT=1 STARPU_HOME=$dir
 bad=0
 for run in 'cpu 2' 'gpu 1' 'gpu 2' 'gpu 4'; do
     place=${run% *}
