@@ -41,8 +41,9 @@ static orr_status heev_direct(struct arrays *x, orr_report *report)
 static orr_status heev_interval(struct arrays *x, orr_report *report)
 {
     void *w = array(x, N), *z = array(x, N * N), *a = array(x, N * N);
-    return orr_heev(ctx, ORR_D, 'L', N, a, N, w, z, N,
-                    &(orr_heev_opts){.vl = -1, .vu = 1, .place = place}, report);
+    return orr_heev(
+        ctx, ORR_D, 'L', N, a, N, w, z, N,
+        &(orr_heev_opts){.vl = -1, .vu = 1, .place = place, .method = ORR_DENSE_TWO_STAGE}, report);
 }
 
 /* B is positive definite by its diagonal. */
@@ -264,6 +265,27 @@ static orr_status gesvj_auto_small(struct arrays *x, orr_report *report)
     return jacobi(x, SMALL, chosen(x), report);
 }
 
+/* The same matrices one after the other. */
+static orr_status gesvj_stream(struct arrays *x, orr_report *report)
+{
+    orr_gesvj_stream *stream;
+    double *s = array(x, BATCH * N), *u = array(x, BATCH * M * N), *v = array(x, BATCH * N * N),
+           *a = array(x, BATCH * M * N);
+    *report = (orr_report){0};
+    orr_status st =
+        orr_gesvj_stream_open(ctx, &(orr_gesvj_opts){.place = place}, 2, NULL, NULL, &stream);
+    for (int64_t k = 0; st == ORR_OK && k < BATCH; k++)
+        st = orr_gesvj_stream_push(stream, &(orr_gesvj_frame){.type = ORR_D,
+                                                              .m = M,
+                                                              .n = N,
+                                                              .a = a + k * M * N,
+                                                              .s = s + k * N,
+                                                              .u = u + k * M * N,
+                                                              .v = v + k * N * N});
+    const orr_status worst = orr_gesvj_stream_close(stream, NULL);
+    return st == ORR_OK ? worst : st;
+}
+
 orr_sparse *path(int both, const orr_sparse_opts *o)
 {
     int64_t ptr[N + 1] = {0}, index[2 * N], count = 0;
@@ -335,6 +357,8 @@ const struct test guests_cases[] = {
     {"gesvj_small", gesvj_small, 3, AT(1) | AT(2) | AT(3), AT(1) | AT(2) | AT(3)},
     {"gesvj_auto", gesvj_auto, 3, AT(1) | AT(2) | AT(3), AT(1) | AT(2) | AT(3)},
     {"gesvj_auto_small", gesvj_auto_small, 3, AT(1) | AT(2) | AT(3), AT(1) | AT(2) | AT(3)},
+    {"gesvj_stream", gesvj_stream, 3, ALWAYS | AT(0) | AT(1) | AT(2) | AT(3),
+     AT(1) | AT(2) | AT(3)},
     {"powm", powm, 1, 0, 0},
     {"powm_nilpotent", powm_nilpotent, 1, ALWAYS | AT(0), 0},
     {"pagerank", pagerank, 1, 0, 0}};
