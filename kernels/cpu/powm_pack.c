@@ -41,23 +41,25 @@ static int64_t block_columns(const orr_powm_rows *r, int bs, int64_t I, int32_t 
     for (;;) {
         int32_t next = INT32_MAX;
         for (int i = 0; i < rows; i++)
-            if (at[i] < end[i] && r->index[at[i]] / bs < next)
-                next = r->index[at[i]] / bs;
+            if (at[i] < end[i] && r->index[at[i]] < next)
+                next = r->index[at[i]];
         if (next == INT32_MAX)
             return found;
+        next -= next % bs;
         for (int i = 0; i < rows; i++)
-            while (at[i] < end[i] && r->index[at[i]] / bs == next)
+            while (at[i] < end[i] && r->index[at[i]] < next + bs)
                 at[i]++;
         if (out)
-            out[found] = next * bs;
+            out[found] = next;
         found++;
     }
 }
 
-static int64_t count_blocks(const orr_powm_rows *r, int bs)
+/* Beyond `most` they are not counted to the end. */
+static int64_t count_blocks(const orr_powm_rows *r, int bs, int64_t most)
 {
     int64_t total = 0;
-    for (int64_t I = 0; I * bs < r->rows; I++)
+    for (int64_t I = 0; I * bs < r->rows && total <= most; I++)
         total += block_columns(r, bs, I, NULL);
     return total;
 }
@@ -120,8 +122,8 @@ orr_status orr_powm_plan(const orr_powm_rows *r, orr_type type, const orr_powm_f
     case ORR_FORMAT_BSR: {
         int64_t best = INT64_MAX, blocks = 0;
         for (int bs = 2; bs <= MOST_BS; bs++) {
-            int64_t n = count_blocks(r, bs),
-                    bytes = n * (bs * bs * (int64_t)orr_powm_value_size(b) + 4);
+            const int64_t one = bs * bs * (int64_t)orr_powm_value_size(b) + 4;
+            const int64_t n = count_blocks(r, bs, best / one), bytes = n * one;
             if (bytes < best) {
                 best = bytes;
                 blocks = n;
