@@ -38,12 +38,15 @@ void orr_sparse_free(orr_sparse *A)
 {
     if (!A || orr_forked())
         return;
-    orr_context_enter(A->ctx); /* unregistering may have to move data */
+    const int moves = A->ctx->info.cuda + A->ctx->info.opencl > 0;
+    if (moves) /* unregistering may bring data home */
+        orr_context_enter(A->ctx);
     for (int64_t b = 0; A->A && b < A->info.blocks; b++)
         if (A->A[b])
             starpu_data_unregister(A->A[b]);
     orr_powm_devices_drop(A->devices);
-    orr_context_leave(A->ctx);
+    if (moves)
+        orr_context_leave(A->ctx);
     orr_unpin(&A->pins);
     for (int64_t b = 0; A->block && b < A->info.blocks; b++)
         free(A->block[b]);
