@@ -25,7 +25,7 @@ static int64_t choose_tile(const orr_context *ctx, orr_type type, int64_t n, con
 {
     if (o->tile)
         return o->tile;
-    if (o->method == ORR_DENSE_LAPACK || n <= ORR_HEGV_WHOLE)
+    if (o->method == ORR_DENSE_LAPACK || n <= orr_hegv_whole(type))
         return orr_most(n, 1);
     if (orr_place_devices(ctx, o->place))
         return orr_place_tile(n, orr_type_size(type), orr_owners_look().count, 0);
@@ -441,7 +441,7 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
                        .a_exponent = exponent[0],
                        .b_exponent =
                            exponent[1] - exponent[1] % 2, /* its root is a power of 2, too */
-                       .here = call->waits && n <= ORR_HEGV_WHOLE && !o.heev.tile &&
+                       .here = call->waits && n <= orr_hegv_whole(type) && !o.heev.tile &&
                                ctx->info.cpu > 0 && !orr_place_devices(ctx, o.heev.place),
                        .outer = *out};
     orr_request *req = *out;

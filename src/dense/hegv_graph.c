@@ -194,7 +194,7 @@ void orr_hegv_make_panels(struct orr_hegv *h, void *z, int64_t ldz, int z_on)
     enum { PANELS = 4, NARROW = 32 };
     const size_t size = orr_type_size(h->B.r.type);
     const int64_t T = h->B.r.T, wanted = h->columns / (PANELS * orr_most(h->ctx->info.cpu, 1));
-    h->width = h->B.r.tiles == 1 && h->B.r.n <= ORR_HEGV_WHOLE
+    h->width = h->B.r.tiles == 1 && h->B.r.n <= orr_hegv_whole(h->B.r.type)
                    ? h->columns
                    : orr_least(orr_most(wanted, NARROW), T > NARROW ? T : NARROW);
     h->panels = (h->columns + h->width - 1) / h->width;
