@@ -23,6 +23,38 @@ void orr_request_go(struct orr_request *r)
 
 void orr_request_here(struct orr_request *r) { r->here = !r->plan && !r->trace && !r->samples; }
 
+void orr_request_here_on(struct orr_request *r)
+{
+    orr_request_here(r);
+    r->keeps_data = r->here;
+}
+
+struct orr_held *orr_request_held(struct orr_request *r, starpu_data_handle_t handle)
+{
+    for (size_t i = r->holds; i-- > 0;) /* few, and the latest are wanted */
+        if (r->held[i].handle == handle)
+            return &r->held[i];
+    if (r->holds == r->hold_room) {
+        const size_t room = r->hold_room ? 2 * r->hold_room : 16;
+        struct orr_held *more = realloc(r->held, room * sizeof *more);
+        if (!more)
+            return NULL;
+        r->held = more;
+        r->hold_room = room;
+    }
+    r->held[r->holds] = (struct orr_held){handle, STARPU_NONE};
+    return &r->held[r->holds++];
+}
+
+void orr_request_let_go(struct orr_request *r)
+{
+    while (r->holds > 0) {
+        const struct orr_held *held = &r->held[--r->holds];
+        if (held->mode != STARPU_NONE)
+            starpu_data_release(held->handle);
+    }
+}
+
 void orr_request_fail(struct orr_request *r, orr_status s, const char *who)
 {
     STARPU_PTHREAD_MUTEX_LOCK(&r->lock);
@@ -154,6 +186,7 @@ void orr_request_drain(struct orr_request *r, int64_t most)
 {
     if (r->plan)
         return;
+    orr_request_let_go(r);
     orr_request_go(r);
     STARPU_PTHREAD_MUTEX_LOCK(&r->lock);
     r->waiters++;
@@ -179,6 +212,8 @@ orr_status orr_request_end(struct orr_request *r)
             starpu_data_unregister(r->kept[i].handle);
     free(r->kept);
     r->kept = NULL;
+    free(r->held);
+    r->held = NULL;
     orr_unpin(&r->pins);
     for (struct orr_home *h = r->homes, *next; h; h = next) {
         next = h->next;

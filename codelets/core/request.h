@@ -34,6 +34,12 @@ struct orr_kept {
     int spent; /* 1: nobody wants its data any more */
 };
 
+/* Data that the thread of a request that runs `here` has acquired for one task and keeps for the next. */
+struct orr_held {
+    starpu_data_handle_t handle;
+    enum starpu_data_access_mode mode; /* NONE: not acquired yet; R or RW */
+};
+
 /* On which accelerator a chain of tasks began: its data stay there. */
 struct orr_home {
     atomic_int worker; /* its number plus one; 0: none yet, or a CPU */
@@ -63,7 +69,10 @@ struct orr_request {
     struct orr_samples *samples; /* likewise */
     struct orr_spare *spare;     /* memory for a task that runs here */
     int here;                    /* 1: see orr_request_here */
-    struct orr_planner *plan;    /* not NULL: nothing runs, all is counted (codelets/core/plan.h) */
+    int keeps_data;              /* 1: see orr_request_here_on */
+    struct orr_held *held;       /* likewise */
+    size_t holds, hold_room;
+    struct orr_planner *plan; /* not NULL: nothing runs, all is counted (codelets/core/plan.h) */
     void (*progress)(int64_t done, int64_t total, void *arg);
     void *progress_arg;
     /* NULL, or called once by orr_request_go. */
@@ -137,6 +146,14 @@ void orr_request_go(struct orr_request *);
  * (orr_task_here), because waking workers, and their wait for a core, would come on top. Not of a
  * plan, nor where tasks are recorded: then r->here stays 0. Before anything is submitted. */
 void orr_request_here(struct orr_request *);
+/* The same for many tasks on the same few data, which the thread keeps for itself until
+ * orr_request_let_go: to acquire them costs more than a small task. */
+void orr_request_here_on(struct orr_request *);
+/* The entry of a handle among what is held, made if there is none; NULL without memory. */
+struct orr_held *orr_request_held(struct orr_request *, starpu_data_handle_t);
+/* Releases what is held: before this thread reads or unregisters data of tasks that ran here.
+ * orr_request_drain does. */
+void orr_request_let_go(struct orr_request *);
 
 /* First failure wins. `who` must be a static string. Any thread. */
 void orr_request_fail(struct orr_request *, orr_status, const char *who);

@@ -78,14 +78,28 @@ void orr_run_here(void *args, void (*cpu)(void **, void *))
     free(args);
 }
 
-/* Nothing is scratch here: who reads or writes memory of StarPU's own makes it. */
-static int acquire(struct starpu_task *task, unsigned i, void **buffer)
+/* Nothing is scratch here: who reads or writes memory of StarPU's own makes it. What is held is not
+ * acquired again, unless it was read only and is written now. */
+static int hold(struct orr_request *r, struct starpu_task *task, unsigned i, void **buffer)
 {
     const starpu_data_handle_t handle = STARPU_TASK_GET_HANDLE(task, i);
-    const enum starpu_data_access_mode mode = STARPU_TASK_GET_MODE(task, i);
-    const int rc = starpu_data_acquire(handle, mode == STARPU_SCRATCH ? STARPU_W : mode);
+    const enum starpu_data_access_mode asked = STARPU_TASK_GET_MODE(task, i);
+    const enum starpu_data_access_mode mode = asked == STARPU_SCRATCH ? STARPU_W : asked;
+    struct orr_held *held = orr_request_held(r, handle);
+    if (!held)
+        return -ENOMEM;
+    if (held->mode != STARPU_NONE && (mode & ~held->mode)) {
+        starpu_data_release(handle);
+        held->mode = STARPU_NONE;
+    }
+    if (held->mode == STARPU_NONE) {
+        const int rc = starpu_data_acquire(handle, mode);
+        if (rc != 0)
+            return rc;
+        held->mode = mode & STARPU_W ? STARPU_RW : STARPU_R;
+    }
     *buffer = starpu_data_get_interface_on_node(handle, STARPU_MAIN_RAM);
-    return rc;
+    return 0;
 }
 
 int orr_task_here(struct orr_request *r, struct starpu_task *task)
@@ -96,17 +110,14 @@ int orr_task_here(struct orr_request *r, struct starpu_task *task)
     const unsigned count = STARPU_TASK_GET_NBUFFERS(task);
     void *buffer[count + 1]; /* STARPU_NMAXBUFS, or more named one by one */
     int rc = 0, impl = 0;
-    unsigned held = 0;
-    while (held < count && rc == 0) {
-        rc = acquire(task, held, &buffer[held]);
-        held += rc == 0;
-    }
+    for (unsigned i = 0; i < count && rc == 0; i++)
+        rc = hold(r, task, i, &buffer[i]);
     while (t->cpu_impls && !(t->cpu_impls >> impl & 1))
         impl++;
     if (rc == 0)
         task->cl->cpu_funcs[impl](buffer, task->cl_arg);
-    while (held > 0)
-        starpu_data_release(STARPU_TASK_GET_HANDLE(task, --held));
+    if (!r->keeps_data || rc != 0)
+        orr_request_let_go(r);
     if (rc == 0) {
         orr_request_did(r, t->parts);
         orr_request_release(r);

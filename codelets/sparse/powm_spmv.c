@@ -20,7 +20,7 @@ _Static_assert((int)ORR_POWM_VECTOR_PAD == (int)ORR_POWM_PAD, "padding of vector
 static int side_by_side(const struct orr_powm_place *p, void **buf, size_t size)
 {
     const char *base = (char *)ORR_PTR(0) - p->col_first[p->need[0]] * size;
-    if (starpu_worker_get_memory_node((unsigned)starpu_worker_get_id()) != STARPU_MAIN_RAM)
+    if (starpu_worker_get_local_memory_node() != STARPU_MAIN_RAM)
         return 0;
     for (int64_t i = 1; i < p->parts; i++)
         if ((char *)ORR_PTR(i) - p->col_first[p->need[i]] * size != base)

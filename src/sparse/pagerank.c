@@ -337,6 +337,8 @@ orr_status orr_pagerank_entered(orr_context *ctx, unsigned entered, const orr_sp
     struct orr_operation *op = orr_operation_of(r.req);
     op->guests = call.guests;
     orr_status outcome = ORR_OK;
+    if (orr_sparse_is_small(G))
+        orr_request_here_on(r.req);
     orr_request_go(r.req); /* this thread waits for tasks by itself */
     r.req->finish = finish;
     r.req->state = &outcome;

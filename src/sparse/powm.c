@@ -216,6 +216,8 @@ orr_status orr_powm_entered(orr_context *ctx, unsigned entered, const orr_sparse
     if (p.req) {
         struct orr_operation *op = orr_operation_of(p.req);
         op->guests = call.guests;
+        if (orr_sparse_is_small(A) && (!p.At || orr_sparse_is_small(p.At)))
+            orr_request_here_on(p.req);
         orr_request_go(p.req); /* this thread waits for tasks by itself */
         p.req->finish = finish;
         p.req->state = &outcome;

@@ -200,6 +200,7 @@ static struct orr_powm_krylov_seen end_cycle(struct run *r, struct cycle_end *e,
     if (p->req->plan)
         return (struct orr_powm_krylov_seen){.stop = columns, .done = 1};
     e->there = 0;
+    orr_request_let_go(p->req);
     orr_request_hold(p->req);
     starpu_data_acquire_cb(r->state, STARPU_R, on_cycle, e);
     STARPU_PTHREAD_MUTEX_LOCK(&e->lock);

@@ -167,6 +167,7 @@ void orr_powm_watch_ask(struct orr_powm_watch *w, starpu_data_handle_t scalars)
     }
     *q = (struct question){w, scalars};
     w->asked++;
+    orr_request_let_go(w->req);
     orr_request_hold(w->req);
     starpu_data_acquire_cb(scalars, STARPU_R, answer, q);
 }

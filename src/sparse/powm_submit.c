@@ -68,7 +68,7 @@ static orr_status start(const struct background *what, orr_request **out)
     *b = *what;
     b->req = req;
     orr_request_hold(req);
-    orr_request_go(req);
+    orr_request_here(req); /* it wakes no workers: the call does, if it wants them */
     if (starpu_pthread_create(&b->thread, NULL, run, b) != 0) {
         free(b);
         orr_request_release(req);

@@ -74,6 +74,8 @@ orr_status orr_csr_measure(const struct orr_csr *, orr_sparse *);
 orr_status orr_sparse_degrees(orr_sparse *, const struct orr_csr *, char *message);
 /* How many blocks, if asked for 0; else as many as asked for, within reason. */
 int64_t orr_sparse_blocks(const orr_sparse *, const struct orr_csr *, int64_t asked);
+/* 1: a step on it is a moment, whose tasks follow one another: they belong into the calling thread. */
+int orr_sparse_is_small(const orr_sparse *);
 /* Cuts the rows into info.blocks blocks and finds which parts of x each reads. */
 orr_status orr_sparse_cut(orr_sparse *, const struct orr_csr *);
 /* Packs and registers the blocks of this rank; values: see orr_csr_values. */

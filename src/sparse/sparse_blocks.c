@@ -19,6 +19,9 @@ enum {
     DEVICE_THREADS = 256
 };
 static const int64_t LEAST_BLOCK = 1 << 19; /* bytes; a task of less costs more than it does */
+/* bytes; the tasks of a step wait for each other for as long as one core needs for half of it. Measured on
+ * two cores of a Zen 5 */
+static const int64_t LEAST_TO_CUT = 1 << 21;
 static const int64_t LEAST_FOR_DEVICE =
     10000000;                              /* bytes; less is done before a device has begun */
 static const int64_t MOST_BLOCK = 1 << 30; /* entries; 32-bit offsets within a block */
@@ -37,8 +40,8 @@ int64_t orr_sparse_blocks(const orr_sparse *A, const struct orr_csr *c, int64_t 
     int64_t n = (cpus > 1 ? cpus : 1) * BLOCKS_PER_WORKER;
     if (asked > 0)
         n = asked;
-    else if (n > bytes / LEAST_BLOCK)
-        n = bytes / LEAST_BLOCK;
+    else if (n > bytes / LEAST_BLOCK || bytes < LEAST_TO_CUT)
+        n = bytes < LEAST_TO_CUT ? 1 : bytes / LEAST_BLOCK;
     if (asked <= 0 && A->ctx->info.cuda > 0 && bytes >= LEAST_FOR_DEVICE &&
         n > c->rows / device_rows(A->ctx))
         n = c->rows / device_rows(A->ctx);
@@ -47,6 +50,13 @@ int64_t orr_sparse_blocks(const orr_sparse *A, const struct orr_csr *c, int64_t 
     if (n > c->rows)
         n = c->rows;
     return n < 1 ? 1 : n > MOST_BLOCKS ? MOST_BLOCKS : n;
+}
+
+int orr_sparse_is_small(const orr_sparse *A)
+{
+    const orr_context_info *i = &A->ctx->info;
+    return i->cpu > 0 && i->cuda + i->opencl == 0 && i->ranks == 1 && A->info.blocks == 1 &&
+           A->info.bytes <= 2 * LEAST_TO_CUT; /* with padding */
 }
 
 /* Cuts after each share of the bytes; a row weighs a few entries of its own. */

@@ -34,6 +34,8 @@ orr_status orr_sparse_multiply(orr_context *ctx, const orr_sparse *A, const void
     int32_t *need = calloc((size_t)m.blocks + 1, sizeof *need);
     orr_request *req = need && need_at ? orr_context_request(ctx, entered) : NULL;
     orr_status st = req ? ORR_OK : ORR_E_NOMEM;
+    if (st == ORR_OK && orr_sparse_is_small(A))
+        orr_request_here(req);
     if (st == ORR_OK) /* x in one piece */
         st = orr_powm_vector_make(&vx, A->info.type, A->info.cols, all, 1);
     if (st == ORR_OK)

@@ -1,7 +1,9 @@
 /* A small problem whose caller waits is done by the thread that calls, a larger one, and one that is
- * submitted, by workers; all with the same bits and as many tasks. hegv, hb2st, gb2bd.
+ * submitted, by workers; all with the same bits and as many tasks. hegv, hb2st, gb2bd, powm,
+ * pagerank; the last two look on by a thread of their own if they are submitted.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +11,7 @@
 #include "algorithms/herm.h"
 #include "algorithms/open.h"
 #include "check.h"
+#include "orrery/sparse.h"
 
 enum { MOST = 300 }; /* order */
 
@@ -123,6 +126,86 @@ static orr_status hegv(orr_context *ctx, const struct problem *p, struct seen *s
     return st == ORR_OK ? orr_wait(req, &r->report) : st;
 }
 
+/* ---- Sparse matrices: n rows of `b` entries at random, some of them empty --------------------- */
+
+static orr_sparse *sparse(orr_context *ctx, const struct problem *p, int graph, int transpose)
+{
+    const int64_t n = p->n, width = p->b < n ? p->b : n;
+    const int is_complex = p->type == ORR_C || p->type == ORR_Z;
+    int64_t *ptr = calloc((size_t)n + 1, sizeof *ptr);
+    int64_t *index = malloc((size_t)(n * width) * sizeof *index);
+    double *val = malloc((size_t)(n * width) * 2 * sizeof *val);
+    rng random = {7};
+    for (int64_t i = 0; i < n; i++) {
+        ptr[i + 1] = ptr[i];
+        for (int64_t k = 0; k < width && i % 5 != 4; k++) { /* every fifth row is empty */
+            const int64_t at = ptr[i + 1]++;
+            index[at] = rng_below(&random, n);
+            for (int part = 0; part < 1 + is_complex; part++)
+                val[at * (1 + is_complex) + part] = 0.1 + fabs(rng_uniform(&random));
+        }
+    }
+    const orr_sparse_opts o = {
+        .type = "sdcz"[p->type], .graph = graph, .transpose = transpose, .rule_only = 1};
+    orr_sparse *A = NULL;
+    const orr_status st = orr_sparse_from_csr(ctx, n, n, ptr, index, val, is_complex, &o, &A, NULL);
+    CHECK(st == ORR_OK, "sparse matrix of order %lld: status %d", (long long)n, st);
+    free(ptr);
+    free(index);
+    free(val);
+    return A;
+}
+
+/* Eigenvalues, by krylov if p->vectors, or with p->problem singular values. */
+static orr_status powm(orr_context *ctx, const struct problem *p, struct seen *s, int waits,
+                       struct result *r)
+{
+    orr_sparse *A = sparse(ctx, p, 0, 0), *At = p->problem ? sparse(ctx, p, 0, 1) : NULL;
+    const int krylov = p->vectors || At;
+    const orr_powm_opts o = {.k = !krylov    ? 1
+                                  : p->n < 3 ? (int)p->n
+                                             : 3,
+                             .method = krylov ? ORR_POWM_METHOD_KRYLOV : ORR_POWM_METHOD_RITZ,
+                             .max_products = 60,
+                             .transposed = At,
+                             .progress = see,
+                             .progress_arg = s};
+    orr_eigenpair *pairs = (orr_eigenpair *)r->second;
+    orr_powm_result *result = (orr_powm_result *)r->third;
+    orr_request *req;
+    orr_status st;
+    if (waits) {
+        st = orr_powm(ctx, A, &o, pairs, r->first, result, &r->report);
+    } else {
+        st = orr_submit_powm(ctx, A, &o, pairs, r->first, result, &req);
+        if (st == ORR_OK)
+            st = orr_wait(req, &r->report);
+    }
+    orr_sparse_free(At);
+    orr_sparse_free(A);
+    return st == ORR_NOCONV ? ORR_OK : st; /* so few products are enough to compare */
+}
+
+static orr_status pagerank(orr_context *ctx, const struct problem *p, struct seen *s, int waits,
+                           struct result *r)
+{
+    orr_sparse *G = sparse(ctx, p, 1, 0);
+    const orr_pagerank_opts o = {
+        .alpha = p->problem ? 0.95 : 0.85, .progress = see, .progress_arg = s};
+    orr_pagerank_result *result = (orr_pagerank_result *)r->third;
+    orr_request *req;
+    orr_status st;
+    if (waits) {
+        st = orr_pagerank(ctx, G, &o, r->first, result, &r->report);
+    } else {
+        st = orr_submit_pagerank(ctx, G, &o, r->first, result, &req);
+        if (st == ORR_OK)
+            st = orr_wait(req, &r->report);
+    }
+    orr_sparse_free(G);
+    return st;
+}
+
 /* small: it shall be done here. */
 static void compare(orr_context *ctx, const char *name, call_fn *call, const struct problem *p,
                     int small)
@@ -163,6 +246,22 @@ int main(void)
             for (p.problem = 1; p.problem <= 3; p.problem++)
                 for (p.vectors = 0; p.vectors < 2; p.vectors++)
                     compare(ctx, "hegv", hegv, &p, 1);
+        }
+        static const int64_t sizes[] = {1, 2, 3, 17, 300};
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+            struct problem p = {.type = type, .n = sizes[k], .b = 4};
+            const int is_real = type == ORR_S || type == ORR_D;
+            for (p.vectors = 0; p.vectors < 2; p.vectors++)
+                compare(ctx, "powm", powm, &p, 1);
+            for (p.problem = 0; p.problem < 2 && is_real; p.problem++)
+                compare(ctx, "pagerank", pagerank, &p, 1);
+            p.problem = 1;
+            if (is_real)
+                compare(ctx, "powm, singular", powm, &p, 1);
+        }
+        if (type == ORR_D) {
+            const struct problem p = {.type = type, .n = 30000, .b = 10, .vectors = 1};
+            compare(ctx, "powm", powm, &p, 0);
         }
         const struct problem large = {
             .type = type, .n = MOST, .b = 40, .problem = 1, .vectors = 1, .a = numbers};
