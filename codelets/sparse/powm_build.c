@@ -13,7 +13,8 @@
 #include "kernels/powm_spmv.h"
 
 enum { CANDIDATES = 4, TRIALS = 5, LONG_ROW = 512, LONG_TIMES = 8 };
-static const int64_t WORTH_TIMING = 1 << 20; /* bytes */
+static const int64_t WORTH_TIMING = 1
+                                    << 21; /* bytes; of less, to time is as much work as to solve */
 
 struct candidate {
     orr_powm_form form;
@@ -63,7 +64,7 @@ static int choose(const orr_powm_rows *r, orr_type type, int values, int devices
     else if (plan(r, type, ORR_FORMAT_SELL, values, r->rows, &wide) &&
              wide.head.slots * 4 <= nnz * 5)
         c[n++] = wide;
-    if (plan(r, type, ORR_FORMAT_BSR, values, 0, &bsr) && values != ORR_VALUES_PATTERN &&
+    if (values != ORR_VALUES_PATTERN && plan(r, type, ORR_FORMAT_BSR, values, 0, &bsr) &&
         (n == 0 || bsr.head.bytes < c[0].head.bytes))
         c[n++] = bsr;
     if (plan(r, type, ORR_FORMAT_CSR, values, 0, &c[n]))
