@@ -129,13 +129,14 @@ static orr_status survey(orr_context *ctx, struct orr_csr *c, const orr_sparse_o
     A->info.nnz = c->nnz;
     A->info.graph = o->graph;
     A->info.by_degree = A->given != NULL;
-    if (symmetry == 2)
-        symmetry = o->graph ? 0 : orr_csr_symmetry(c);
+    if (symmetry == 2 && !o->graph)
+        st = orr_csr_symmetry(c, &symmetry);
+    if (st != ORR_OK)
+        return st;
     A->info.hermitian = symmetry == 1;
     A->info.skew = symmetry == -1;
     A->info.acyclic = c->rows == c->cols && !o->graph && symmetry != 1 && c->rows > 0 &&
                       orr_csr_acyclic(c, &A->source);
-    A->info.blocks = orr_sparse_blocks(A, c, o->blocks);
     A->shift = o->graph ? 0 : orr_csr_scale(c, A->info.type);
     st = orr_csr_measure(c, A);
     if (st == ORR_OK && o->graph)
@@ -145,6 +146,7 @@ static orr_status survey(orr_context *ctx, struct orr_csr *c, const orr_sparse_o
     if (st != ORR_OK)
         return st;
     *values = orr_csr_values(c, o->full);
+    A->info.blocks = orr_sparse_blocks(A, c, *values, o->blocks);
     return orr_sparse_cut(A, c);
 }
 

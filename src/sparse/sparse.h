@@ -36,7 +36,7 @@ static inline int64_t orr_sparse_given(const orr_sparse *A, int64_t i)
 }
 
 /* Entries from which on a loop over them is shared among threads. */
-enum { ORR_WORTH_THREADS = 200000 };
+enum { ORR_WORTH_THREADS = 300000 };
 
 /* Compressed rows on the way from coordinates to blocks. */
 struct orr_csr {
@@ -53,8 +53,8 @@ void orr_csr_free(struct orr_csr *);
 orr_status orr_csr_tidy(struct orr_csr *, int keep_zeros, int unweighted, int64_t *duplicates,
                         int64_t *zeros);
 orr_status orr_csr_from_mtx(const orr_mtx *, int transpose, int unweighted, struct orr_csr *);
-/* 1: equal to its conjugate transpose, -1: to minus that, 0: neither. nothing allocated */
-int orr_csr_symmetry(const struct orr_csr *);
+/* 1: equal to its conjugate transpose, -1: to minus that, 0: neither. Of tidy rows. ORR_E_NOMEM */
+orr_status orr_csr_symmetry(const struct orr_csr *, int *symmetry);
 /* 1 if the graph of the (square) matrix has no cycle; *source: a column without entries.
  * 0 too if memory ran out. */
 int orr_csr_acyclic(const struct orr_csr *, int64_t *source);
@@ -73,7 +73,7 @@ orr_status orr_csr_measure(const struct orr_csr *, orr_sparse *);
 /* Of a graph: degree and dangling. ORR_E_ARG and a message if a weight is negative. */
 orr_status orr_sparse_degrees(orr_sparse *, const struct orr_csr *, char *message);
 /* How many blocks, if asked for 0; else as many as asked for, within reason. */
-int64_t orr_sparse_blocks(const orr_sparse *, const struct orr_csr *, int64_t asked);
+int64_t orr_sparse_blocks(const orr_sparse *, const struct orr_csr *, int values, int64_t asked);
 /* 1: a step on it is a moment, whose tasks follow one another: they belong into the calling thread. */
 int orr_sparse_is_small(const orr_sparse *);
 /* Cuts the rows into info.blocks blocks and finds which parts of x each reads. */

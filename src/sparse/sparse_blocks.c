@@ -32,10 +32,11 @@ static int64_t device_rows(const orr_context *ctx)
     return (int64_t)DEVICE_BLOCKS * DEVICE_THREADS * ctx->device.processors;
 }
 
-int64_t orr_sparse_blocks(const orr_sparse *A, const struct orr_csr *c, int64_t asked)
+int64_t orr_sparse_blocks(const orr_sparse *A, const struct orr_csr *c, int values, int64_t asked)
 {
-    const int64_t bytes =
-        c->nnz * (int64_t)(4 + (c->val ? orr_type_size(A->info.type) : 0)) + 4 * c->rows;
+    const int64_t size = (int64_t)orr_type_size(A->info.type);
+    const int64_t value = values == 2 ? 0 : values == 1 && size > 4 ? size / 2 : size;
+    const int64_t bytes = c->nnz * (4 + value) + 4 * c->rows;
     const int64_t cpus = A->ctx->info.ranks > 1 ? A->ctx->cpus_of_all : A->ctx->info.cpu;
     int64_t n = (cpus > 1 ? cpus : 1) * BLOCKS_PER_WORKER;
     if (asked > 0)

@@ -138,12 +138,27 @@ struct tidy {
     int64_t duplicates, zeros;
 };
 
+/* 1: in ascending order already, without duplicates, and without zeros that are to go. */
+static int is_tidy(const struct orr_csr *c, int64_t i, const struct tidy *t)
+{
+    const int w = c->complex_values ? 2 : 1;
+    for (int64_t k = c->ptr[i]; k < c->ptr[i + 1]; k++) {
+        if (k > c->ptr[i] && c->index[k] <= c->index[k - 1])
+            return 0;
+        if (c->val && !t->keep_zeros && c->val[k * w] == 0 && (w == 1 || c->val[k * w + 1] == 0))
+            return 0;
+    }
+    return 1;
+}
+
 /* Sorts row i by way of scratch; returns the entries left. */
 static int64_t tidy_row(struct orr_csr *c, int64_t i, struct place *s, double *v, struct tidy *t)
 {
     const int64_t from = c->ptr[i], n = c->ptr[i + 1] - from;
     const int w = c->complex_values ? 2 : 1;
     int64_t left = 0;
+    if (is_tidy(c, i, t))
+        return n;
     for (int64_t k = 0; k < n; k++)
         s[k] = (struct place){c->index[from + k], (int32_t)k};
     sort_row(s, n);
@@ -248,28 +263,17 @@ orr_status orr_csr_tidy(struct orr_csr *c, int keep_zeros, int unweighted, int64
 
 /* ---- Symmetry ------------------------------------------------------------------------------ */
 
-/* Position of column j in row i, or -1. */
-static int64_t find(const struct orr_csr *c, int64_t i, int64_t j)
-{
-    int64_t low = c->ptr[i], high = c->ptr[i + 1];
-    while (low < high) {
-        const int64_t mid = (low + high) / 2;
-        if (c->index[mid] < j)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < c->ptr[i + 1] && c->index[low] == j ? low : -1;
-}
-
-/* 1 if every (i,j) has (j,i) = sign * conjugate. Ends at the first that has not. */
-static int mirrored(const struct orr_csr *c, int sign)
+/* 1 if every (i,j) has (j,i) = sign * conjugate. Ends at the first that has not. The rows with an entry
+ * in column j come in the order in which row j names them, if it names them all: next[j] is the entry
+ * whose turn it is. */
+static int mirrored(const struct orr_csr *c, int sign, int64_t *next)
 {
     const int w = c->complex_values ? 2 : 1;
+    memcpy(next, c->ptr, (size_t)c->rows * sizeof *next);
     for (int64_t i = 0; i < c->rows; i++)
         for (int64_t k = c->ptr[i]; k < c->ptr[i + 1]; k++) {
-            const int64_t m = find(c, c->index[k], i);
-            if (m < 0)
+            const int64_t j = c->index[k], m = next[j]++;
+            if (m >= c->ptr[j + 1] || c->index[m] != i)
                 return 0;
             if (!c->val) {
                 if (sign < 0)
@@ -283,11 +287,15 @@ static int mirrored(const struct orr_csr *c, int sign)
     return 1;
 }
 
-int orr_csr_symmetry(const struct orr_csr *c)
+orr_status orr_csr_symmetry(const struct orr_csr *c, int *symmetry)
 {
-    if (c->rows != c->cols)
-        return 0;
-    return mirrored(c, 1) ? 1 : mirrored(c, -1) ? -1 : 0;
+    int64_t *next = c->rows == c->cols ? malloc(((size_t)c->rows + 1) * sizeof *next) : NULL;
+    *symmetry = 0;
+    if (!next)
+        return c->rows == c->cols ? ORR_E_NOMEM : ORR_OK;
+    *symmetry = mirrored(c, 1, next) ? 1 : mirrored(c, -1, next) ? -1 : 0;
+    free(next);
+    return ORR_OK;
 }
 
 /* ---- Cycles -------------------------------------------------------------------------------- */
