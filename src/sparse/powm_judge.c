@@ -92,6 +92,7 @@ static struct orr_powm_sums measure(struct powm *p, double theta, double omega, 
     if (!part || !home) {
         orr_request_fail(p->req, ORR_E_NOMEM, "powm");
         orr_ranks_check(p->ctx, p->req);
+        orr_request_drain(p->req, 1); /* x may be written by tasks, and is freed */
         free(part);
         free(home);
         return sums;
