@@ -123,6 +123,23 @@ near(orrery.eigsh(np.diag([3, 1, -7, 0]), k=4, return_eigenvectors=False), np.ar
 u, s, vh = orrery.svds(np.outer([1.0, 2, 2], [2.0, 0, 1, 0]), k=2)
 near(s, np.array([0, 3 * np.sqrt(5)]), 1e-9, "svds of rank 1")
 check(np.allclose(u.T @ u, np.eye(2)), "svds of rank 1: left vectors")
+
+# All pairs of tiny matrices, matrices that fall apart, and rows and columns without entries.
+links = (rng.random((150, 150)) < 0.05) * rng.standard_normal((150, 150))
+links[60:, :60] = links[:60, 60:] = 0  # two parts
+links[::7] = links[:, ::7] = 0
+for what, a, k in [(f"order {n}", rng.standard_normal((n, n)), n) for n in (1, 2, 3, 24)] + [("isolated nodes", links, 4)]:
+    for form in forms:
+        symmetric = a + a.T
+        w, v = orrery.eigsh(form(symmetric), k=k)
+        reference = np.linalg.eigvalsh(symmetric)
+        near(w, np.sort(reference[np.argsort(-np.abs(reference))[:k]]), 1e-9, f"eigsh, {what} {form.__name__}")
+        check(np.linalg.norm(v.T @ v - np.eye(k)) < 1e-9, f"eigsh, {what}: angles")
+        u, s, vh = orrery.svds(form(a), k=k)
+        near(s, np.linalg.svd(a, compute_uv=False)[:k][::-1], 1e-7, f"svds, {what} {form.__name__}")
+        check(np.linalg.norm(a @ vh.T - u * s) <= 1e-7 * s[-1], f"svds, {what}: residual")
+for n in (1, 2, 3, 24):
+    check((orrery.eigsh(np.zeros((n, n)), k=1, return_eigenvectors=False) == 0).all(), f"eigsh of {n} x {n} zeros")
 raises(orrery.ConvergenceError, "eigsh", orrery.eigsh, np.diag(1 + 1e-9 * np.arange(300.0)), k=1, maxiter=3)
 raises(np.linalg.LinAlgError, "eigsh", orrery.eigsh, np.diag(1 + 1e-9 * np.arange(300.0)), k=1, maxiter=3)
 raises(ValueError, "A: is not Hermitian", orrery.eigsh, np.triu(np.ones((9, 9))))
