@@ -17,8 +17,14 @@ void orr_request_begin(struct orr_request *r)
 
 void orr_request_go(struct orr_request *r)
 {
-    if (!r->plan && !r->here && atomic_exchange(&r->gone, 1) == 0 && r->go)
+    if (r->plan || r->here || !r->go)
+        return;
+    STARPU_PTHREAD_MUTEX_LOCK(&r->lock);
+    if (!r->gone && atomic_load(&r->pending) > 0) {
+        r->gone = 1;
         r->go(r);
+    }
+    STARPU_PTHREAD_MUTEX_UNLOCK(&r->lock);
 }
 
 void orr_request_here(struct orr_request *r) { r->here = !r->plan && !r->trace && !r->samples; }
@@ -90,7 +96,7 @@ void orr_request_release(struct orr_request *r)
     const long long left = atomic_fetch_sub(&r->pending, 1) - 1;
     if (left == 0) {
         r->ended = orr_now();
-        if (r->idle && !r->here)
+        if (r->idle && r->gone)
             r->idle(r);
     }
     if (r->waiters > 0 && left <= r->wake) /* waking a thread costs as much as a small task */
@@ -201,8 +207,9 @@ void orr_request_drain(struct orr_request *r, int64_t most)
 
 orr_status orr_request_end(struct orr_request *r)
 {
-    orr_request_go(r);
-    orr_request_release(r); /* the submitter's own hold */
+    /* The submitter's own hold goes first. A worker that is woken may take this thread's core, and
+     * polls there until the end of its time slice (4 ms, seen) unless its last task ends the request. */
+    orr_request_release(r);
     orr_request_drain(r, 0);
     r->cancels = NULL; /* what is done is done */
     for (size_t i = 0; i < r->handles; i++)

@@ -75,10 +75,10 @@ struct orr_request {
     struct orr_planner *plan; /* not NULL: nothing runs, all is counted (codelets/core/plan.h) */
     void (*progress)(int64_t done, int64_t total, void *arg);
     void *progress_arg;
-    /* NULL, or called once by orr_request_go. */
+    /* NULL, or called once by orr_request_go while something is pending, with the lock, ... */
     void (*go)(struct orr_request *);
-    atomic_int gone;
-    /* NULL, or called once when nothing is pending any more, by whoever did the last task. */
+    int gone; /* ... and then this is 1 */
+    /* NULL, or called once, after go, when nothing is pending any more, by whoever did the last task. */
     void (*idle)(struct orr_request *);
 
     struct orr_home *homes; /* freed at the end, ... */
@@ -146,6 +146,9 @@ void orr_request_go(struct orr_request *);
  * (orr_task_here), because waking workers, and their wait for a core, would come on top. Not of a
  * plan, nor where tasks are recorded: then r->here stays 0. Before anything is submitted. */
 void orr_request_here(struct orr_request *);
+/* Seconds of one core's work up to which a call that waits is quicker so. Workers need 50 us to wake up, and now
+ * and then the caller or one of them gets a core only when the time slice of another ends (3 ms). */
+#define ORR_HERE_SECONDS 1.5e-4
 /* The same for many tasks on the same few data, which the thread keeps for itself until
  * orr_request_let_go: to acquire them costs more than a small task. */
 void orr_request_here_on(struct orr_request *);

@@ -382,7 +382,7 @@ static orr_status submit(struct orr_call *call, struct orr_gb2bd r, const orr_gb
     orr_place_check(ctx, o.place, req, "gb2bd");
     submit_all(h);
     orr_plan_wall(req, "gb2bd_chase", h->plan.seconds);
-    orr_request_go(req);
+    orr_call_submitted(call, req);
     *out = req;
     return ORR_OK;
 }

@@ -469,7 +469,7 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
             orr_submit_product(ctx, req, &h->head.r, &q);
         }
     }
-    orr_request_go(req);
+    orr_call_submitted(call, req);
     *out = req;
     return ORR_OK;
 }

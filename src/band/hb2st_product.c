@@ -344,7 +344,7 @@ static orr_status submit_apply(struct orr_call *call, const orr_hb2st_factor *f,
                             .where = ORR_ANYWHERE};
     if (!orr_request_failed(req) && r->n > 0)
         orr_submit_product(call->ctx, req, r, &x);
-    orr_request_go(req);
+    orr_call_submitted(call, req);
     *out = req;
     return ORR_OK;
 }
@@ -359,7 +359,7 @@ orr_status orr_submit_hb2st_apply(orr_context *ctx, const orr_hb2st_factor *f, c
 orr_status orr_hb2st_apply(orr_context *ctx, const orr_hb2st_factor *f, char trans, int64_t k,
                            void *E, int64_t lde, orr_report *report)
 {
-    struct orr_call call = orr_call_enter(ctx, "hb2st");
+    struct orr_call call = orr_call_enter_and_wait(ctx, "hb2st");
     orr_request *req;
     const orr_status st = submit_apply(&call, f, trans, k, E, lde, &req);
     return orr_call_end(&call, st, &req, report);

@@ -315,7 +315,7 @@ orr_status orr_wait(orr_request *r, orr_report *report)
     if (st != ORR_OK)
         return orr_refused(st, "wait", NULL, report);
     st = orr_request_end(r);
-    if (!op->left && !r->plan && !r->here)
+    if (r->gone && !op->left)
         orr_context_leave(op->ctx);
     if (!r->plan)
         orr_blas_restore();
@@ -415,6 +415,12 @@ void *orr_call_begin(struct orr_call *call, size_t size, orr_status (*finish)(or
     call->guests = NULL;
     *out = req;
     return state;
+}
+
+void orr_call_submitted(const struct orr_call *call, orr_request *req)
+{
+    if (!call->waits)
+        orr_request_go(req);
 }
 
 orr_status orr_call_end(const struct orr_call *call, orr_status st, orr_request *const *req,

@@ -88,6 +88,8 @@ orr_status orr_call_deliver(struct orr_call *);
  * NULL: refused. */
 void *orr_call_begin(struct orr_call *, size_t size, orr_status (*finish)(orr_request *),
                      orr_request **);
+/* All tasks are submitted. Workers begin, unless the caller waits next, which wakes them (orr_request_end). */
+void orr_call_submitted(const struct orr_call *, orr_request *);
 /* Of the call that waits: the status of its submission, the request if that is ORR_OK. */
 orr_status orr_call_end(const struct orr_call *, orr_status, orr_request *const *, orr_report *);
 

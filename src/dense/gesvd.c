@@ -267,7 +267,7 @@ static orr_status submit(struct orr_call *call, orr_type type, int64_t m, int64_
     req->progress_arg = o.progress_arg;
     if (h->n > 0 && !orr_request_failed(req))
         (h->direct ? submit_direct : orr_gesvd_submit_stages)(h);
-    orr_request_go(req);
+    orr_call_submitted(call, req);
     *out = req;
     return ORR_OK;
 }

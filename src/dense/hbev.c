@@ -180,7 +180,7 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
                                          .weight = ORR_HEEV_HOP * unit};
     if (n > 0 && !orr_request_failed(req))
         (direct ? submit_direct : submit_graph)(h, &chase);
-    orr_request_go(req);
+    orr_call_submitted(call, req);
     *out = req;
     return ORR_OK;
 }

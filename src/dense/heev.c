@@ -291,7 +291,7 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
     orr_heev_want(h, type, n, look.scale, w);
     if (n > 0 && !orr_request_failed(req))
         (h->shared ? submit_shared : h->direct ? submit_direct : submit_stages)(h);
-    orr_request_go(req);
+    orr_call_submitted(call, req);
     *out = req;
     return ORR_OK;
 }

@@ -117,7 +117,6 @@ static orr_request *begin(struct call *c, struct orr_hegv *h, int64_t parts)
 
 static orr_status end(struct call *c, struct orr_hegv *h, double *seconds)
 {
-    orr_request_go(h->req);
     const orr_status st = orr_wait(h->req, &c->last);
     *seconds = c->last.seconds;
     c->tasks += c->last.tasks;

@@ -131,7 +131,7 @@ static orr_status submit(struct orr_call *call, orr_type type, int64_t n, void *
              orr_heev_values_method(n));
     if (n > 0 && copy(req, t, d, e))
         submit_values(req, t);
-    orr_request_go(req);
+    orr_call_submitted(call, req);
     *out = req;
     return ORR_OK;
 }

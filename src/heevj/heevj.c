@@ -314,8 +314,10 @@ static orr_status submit(struct orr_call *call, const orr_batch *A, const orr_ba
         orr_request_fail(req, ORR_E_NOMEM, "heevj");
         return orr_wait(req, NULL);
     }
+    if (call->waits && orr_heevj_is_small(h))
+        orr_request_here(req);
     submit_all(h);
-    orr_request_go(req);
+    orr_call_submitted(call, req);
     *out = req;
     return ORR_OK;
 }
@@ -330,7 +332,7 @@ orr_status orr_submit_heevj(orr_context *ctx, const orr_batch *A, const orr_batc
 orr_status orr_heevj(orr_context *ctx, const orr_batch *A, const orr_batch *w,
                      const orr_heevj_opts *opts, orr_matrix_info *info, orr_report *report)
 {
-    struct orr_call call = orr_call_enter(ctx, "heevj");
+    struct orr_call call = orr_call_enter_and_wait(ctx, "heevj");
     orr_request *req;
     const orr_status st = submit(&call, A, w, opts, info, &req);
     return orr_call_end(&call, st, &req, report);

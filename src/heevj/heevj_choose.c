@@ -141,6 +141,19 @@ struct orr_heevj_pilots orr_heevj_choose(const struct orr_heevj *h, struct orr_h
                                      .size = measure ? pilot_size(h, b, &choice) : 0};
 }
 
+int orr_heevj_is_small(const struct orr_heevj *h)
+{
+    double seconds = 0;
+    for (int64_t i = 0; i < h->buckets && seconds <= ORR_HERE_SECONDS; i++) {
+        struct orr_heevj_bucket b = {.n = h->bucket[i].n, .count = h->bucket[i].count};
+        orr_heevj_choose(h, &b);
+        if (b.where != ORR_ON_CPU)
+            return 0;
+        seconds += b.seconds * (double)b.count;
+    }
+    return seconds <= ORR_HERE_SECONDS;
+}
+
 int64_t orr_heevj_device_room(const struct orr_heevj *h, const struct orr_heevj_bucket *b)
 {
     const struct orr_heevj_chunk c = {.type = h->A.type,
@@ -171,6 +184,8 @@ int64_t orr_heevj_next_chunk(const struct orr_heevj *h, const struct orr_heevj_b
     int64_t fair = left / (2 * (workers > 0 ? workers : 1)); /* guided: shrinks at the tail */
     if (h->o.chunk)
         size = h->o.chunk;
+    else if (h->req->here)
+        size = left;
     else if (size > fair)
         size = fair > least ? fair : least;
     if (!h->o.chunk && size > LANES)
