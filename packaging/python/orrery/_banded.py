@@ -158,7 +158,7 @@ def _solve(band, lower, w, v, selected, check_finite, progress, function):
         opts.il, opts.iu = first + 1, last
     with call() as context:
         status = run(lib.orr_hbev, context, LETTERS[band.dtype], b"L" if lower else b"U", n, rows - 1, address(band), rows,
-                     address(w), None if v is None else address(v), n, opts, report)
+                     address(w), None if v is None else address(v), n, opts, report, steps=n**3)
     if status == c.E_NONFINITE:
         if check_finite or within:
             column, row = divmod(report.index, rows)

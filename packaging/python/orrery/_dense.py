@@ -13,7 +13,8 @@ from ._runtime import (LETTERS, CheckError, DefiniteError, Progress, address, ar
 
 MOST_BATCHED = 1024  # the largest order of heevj
 # From which order on gesvd, matrix by matrix, is faster than gesvj; measured on two cores with AVX-512.
-LARGE_SVD, LARGE_SVDVALS = 300, 128
+LARGE_SVD, LARGE_SVDVALS = 300, 48
+FEW, LARGE_SVDVALS_OF_FEW = 16, 24  # of fewer than so many: they do not fill the lanes of gesvj's kernel
 LIMIT = 20           # of check figures, in units of n eps
 
 
@@ -323,7 +324,7 @@ def _heevj(stack, uplo, vectors, named, options):
                             check=options.check, progress=options.progress.callback)
     with call() as context:
         status = run(lib.orr_heevj, context, _batch(stack.dtype, stack, n, n), _batch(w.dtype, w, n, 1), opts,
-                               address(info), report)
+                     address(info), report, steps=count * n**3)
     _settle_batch(status, report, options)
     _check_batch(info, options)
     return w, stack
@@ -347,10 +348,10 @@ def _heev(stack, b, problem, uplo, vectors, first, last, within, transposed, opt
         to = address(w[k]), address(z[k]) if vectors else None, n
         with call() as context:
             if b is None:
-                status = run(lib.orr_heev, context, LETTERS[a.dtype], uplo, n, address(a), n, *to, opts, report)
+                status = run(lib.orr_heev, context, LETTERS[a.dtype], uplo, n, address(a), n, *to, opts, report, steps=n**3)
             else:
                 status = run(lib.orr_hegv, context, LETTERS[a.dtype], uplo, n, address(a), n, address(b[k]), n, *to, general,
-                             report)
+                             report, steps=n**3)
         if status == c.E_NONFINITE:
             _refuse_nonfinite(report, n, transposed, options._replace(check_finite=options.check_finite or bool(within)))
             w[k] = np.nan
@@ -480,7 +481,8 @@ def svd(a, full_matrices=True, compute_uv=True, *, overwrite_a=False, check_fini
         u, s, v = np.empty((0, k, m), dtype), np.empty((0, k), real_of(dtype)), np.empty((0, k, n), dtype)
     else:
         stack = seen.reshape(-1, *seen.shape[-2:])
-        large = not exact and (a.ndim == 2 or k >= (LARGE_SVD if vectors else LARGE_SVDVALS))
+        border = LARGE_SVD if vectors else LARGE_SVDVALS_OF_FEW if len(stack) < FEW else LARGE_SVDVALS
+        large = not exact and (a.ndim == 2 or k >= border)
         if large or not _usable(stack, dtype):
             stack = _copy(stack, dtype, large and overwrite, conjugate=False)
         if large:
@@ -556,8 +558,8 @@ def _gesvj(stack, vectors, options):
     opts = c.orr_gesvj_opts(check=options.check, progress=options.progress.callback)
     with call() as context:
         status = run(lib.orr_gesvj, context, _batch(stack.dtype, stack, p, q), _batch(s.dtype, s, k, 1),
-                               _batch(u.dtype, u, p, k) if vectors else None,
-                               _batch(v.dtype, v, q, k) if vectors else None, opts, address(info), report)
+                     _batch(u.dtype, u, p, k) if vectors else None,
+                     _batch(v.dtype, v, q, k) if vectors else None, opts, address(info), report, steps=count * p * q * k)
     _settle_batch(status, report, options)
     _check_batch(info, options)
     return u, s, v
@@ -574,7 +576,7 @@ def _gesvd(stack, vectors, transposed, options):
         report = c.orr_report()
         with call() as context:
             status = run(lib.orr_gesvd, context, LETTERS[a.dtype], p, q, address(a), p, address(s[i]), address(u[i]), p,
-                                   address(v[i]), q, opts, report)
+                         address(v[i]), q, opts, report, steps=p * q * k)
         if status == c.E_NONFINITE:
             _refuse_nonfinite(report, p, transposed, options)
             s[i] = np.nan

@@ -190,11 +190,14 @@ def call():
 # ---- Ctrl-C ------------------------------------------------------------------------------------
 
 
-def run(function, context, *arguments):
+_MOMENT = 10_000_000  # steps of some operations each, as n**3 of a matrix: some milliseconds, too short for Ctrl-C
+
+
+def run(function, context, *arguments, steps=None):
     """A function of the library that takes a while, with the context of `call`. Handlers of signals run in the main
     thread, and only between two steps of the interpreter; so there the library is called by another thread, and
-    ended when a handler raises an exception."""
-    if not _in_main_thread():
+    ended when a handler raises an exception. `steps`: how long it takes, if that may be a moment."""
+    if not _in_main_thread() or steps is not None and steps <= _MOMENT:
         return function(context, *arguments)
     return _Interruptible(function, context, arguments).run()
 
