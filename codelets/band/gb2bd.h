@@ -44,6 +44,8 @@ size_t orr_gb2bd_carry_real(orr_type);
  * entry that is not finite. */
 double orr_gb2bd_screen(const struct orr_gb2bd *, int64_t *row, int64_t *column);
 
+/* All of a narrow band's reduction, by LAPACK, not of type h: d and e. On a CPU. No buffers. */
+void orr_insert_gb2bd_narrow(struct orr_request *, const struct orr_gb2bd *, int64_t parts);
 /* Block m from the user's array, on a CPU. Buffers: H[m] W, after[count] R: what must be in the
  * user's memory first. */
 void orr_insert_gb2bd_load(struct orr_request *, int prio, const struct orr_gb2bd *, int64_t m,

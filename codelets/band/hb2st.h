@@ -59,6 +59,11 @@ struct orr_hb2st_look orr_hb2st_screen(orr_type, int64_t n, const struct orr_hb2
 void orr_insert_hb2st_load(struct orr_request *, int prio, const struct orr_hb2st *, int64_t m,
                            const struct orr_hb2st_band *, double scale,
                            const starpu_data_handle_t *after, int count);
+/* All of a narrow band's reduction, by LAPACK: d and e of the user's entries times scale, over unscale. b: beyond,
+ * all is zero. On a CPU. Buffers: into RW, unless NULL. */
+void orr_insert_hb2st_narrow(struct orr_request *, orr_type, int64_t n, int64_t b,
+                             const struct orr_hb2st_band *, double scale, double unscale, void *d,
+                             void *e, starpu_data_handle_t into, int64_t parts);
 /* Half m % 2 of a block of `from`, whose D is twice that of r, as block m of r. On a CPU.
  * Buffers: r's H[m] W, from's H[m/2] R. */
 void orr_insert_hb2st_halve(struct orr_request *, int prio, const struct orr_hb2st *r, int64_t m,

@@ -81,7 +81,8 @@ static void FN(orr_hb2st_load_cpu)(const orr_hb2st_shape *a, int64_t m, const or
     T *h = h_;
     memset(h, 0, (size_t)(a->lead + a->D * a->ldh) * sizeof(T));
     for (int64_t c = 0; c < columns; c++) {
-        const int64_t j = m * a->D + c, count = orr_least(a->b, a->n - 1 - j);
+        const int64_t j = m * a->D + c;
+        const int64_t count = orr_least(orr_least(a->b, u->width), a->n - 1 - j);
         const T *ab = (const T *)u->ab + (u->upper ? u->width : 0) + j * u->ldab;
         T *to = h + a->lead + c * a->ldh;
         to[0] = REAL(ab[0]) * s;

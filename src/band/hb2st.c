@@ -77,6 +77,7 @@ struct hb2st {
     struct grid head, tail; /* tail.r.D 0: there is none, head does all sweeps */
     struct orr_band_plan plan;
     int64_t hops;             /* all of them */
+    int64_t narrow;           /* 0, or the bandwidth of one that one task reduces */
     double scale, unscale;    /* what entries are multiplied by for blocks, and divided by for T */
     orr_hb2st_factor *factor; /* the reflectors, if they are kept */
     struct orr_hb2st_part part; /* if heev's second stage (orr_hb2st_attach); else zero */
@@ -126,6 +127,23 @@ static const char *choose_blocks(struct orr_hb2st *r, const orr_hb2st_opts *o, o
     return wrong;
 }
 
+/* The caller says how to chase. */
+static int asks(const orr_hb2st_opts *o) { return o->D || o->G || o->tail || o->split; }
+
+/* The bandwidth of a band that LAPACK's rotations reduce sooner on one core than all workers chase bulges; 0: it is
+ * chased. One worker with AVX-512 takes 7.8 n^2 ns for a band of up to 8 diagonals (complex 12), OpenBLAS 1.05 b n^2
+ * (2.4). */
+static int64_t narrow(const struct orr_hb2st *r, int64_t b, const orr_hb2st_opts *o,
+                      const orr_context *ctx)
+{
+    const int cpus = o->place == ORR_PLACE_AUTO || o->place == ORR_PLACE_CPU;
+    const double alone = r->type == ORR_C || r->type == ORR_Z ? 12 / 2.4 : 7.8 / 1.05;
+    return b > 1 && cpus && !asks(o) && !keeps_reflectors(o) && ctx->info.cpu > 0 &&
+                   (double)b * orr_band_gain(ctx, r->n) < alone
+               ? b
+               : 0;
+}
+
 /* A tail and a rest are for CPUs alone. Kept reflectors lie by groups of one size, which those of a
  * tail and a rest are not. */
 static int may_regroup(const orr_context *ctx, const orr_hb2st_opts *o)
@@ -168,6 +186,10 @@ static void choose_rest(struct hb2st *h)
 static void print_plan(const struct hb2st *h, char *plan, size_t room)
 {
     const struct orr_hb2st *r = &h->head.r, *tail = &h->tail.r;
+    if (h->narrow) {
+        snprintf(plan, room, "\"b\":%lld,\"method\":\"lapack\"", (long long)h->narrow);
+        return;
+    }
     int at =
         snprintf(plan, room,
                  "\"b\":%lld,\"D\":%lld,\"G\":%lld,\"blocks\":%lld,\"groups\":%lld,\"hops\":%lld",
@@ -255,6 +277,8 @@ static void allocate_reflectors(struct hb2st *h, enum orr_where where)
 static int allocate(struct hb2st *h)
 {
     const enum orr_where where = orr_place_where(h->ctx, h->o.place);
+    if (h->narrow)
+        return !orr_request_failed(h->req);
     allocate_grid(h->req, where, chases_alone(h), &h->head);
     if (h->tail.r.D)
         allocate_grid(h->req, where, 0, &h->tail);
@@ -303,6 +327,11 @@ static void submit_reduction(struct hb2st *h)
 {
     const struct orr_hb2st *r = &h->head.r, *tail = &h->tail.r;
 
+    if (h->narrow) {
+        orr_insert_hb2st_narrow(h->req, r->type, r->n, h->narrow, &h->user, h->scale, h->unscale,
+                                h->d, h->e, h->part.into, orr_most(r->weight, 1) * h->hops);
+        return;
+    }
     for (int64_t m = 0; m < r->blocks; m++)
         submit_load(h, r, m);
 
@@ -388,13 +417,15 @@ struct hb2st *orr_hb2st_attach(orr_context *ctx, orr_request *req,
                         .scale = part->scale,
                         .unscale = 1,
                         .plan = plan,
+                        .narrow = part->after ? 0 : narrow(&r, part->width, &o, ctx),
                         .part = *part};
     choose_rest(h);
     if (chases_alone(h))
         h->head.r.launched = orr_request_gate(req);
     if (allocate(h))
         submit_reduction(h);
-    orr_plan_wall(req, "hb2st_chase", h->plan.seconds);
+    if (!h->narrow)
+        orr_plan_wall(req, "hb2st_chase", h->plan.seconds);
     return h;
 }
 
@@ -420,7 +451,8 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
     if (orr_hb2st_refused_entry(call, type, n, &user, &look))
         return call->status;
 
-    struct orr_hb2st r = {.type = type, .n = n, .b = look.b};
+    struct orr_hb2st r = {
+        .type = type, .n = n, .b = asks(&o) ? look.b : orr_band_chased(look.b, n)};
     struct orr_band_plan plan;
     const char *wrong = choose_blocks(&r, &o, ctx, &plan);
     if (wrong)
@@ -440,7 +472,8 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
                         .hops = orr_hb2st_all_hops(&r),
                         .scale = look.scale,
                         .unscale = look.scale,
-                        .plan = plan};
+                        .plan = plan,
+                        .narrow = narrow(&r, look.b, &o, ctx)};
     choose_tail(h);
     choose_rest(h);
     if (call->waits && !keeps_reflectors(&o) &&
@@ -455,7 +488,8 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
     if (allocate(h)) {
         orr_place_check(ctx, o.place, req, "hb2st");
         submit_reduction(h);
-        orr_plan_wall(req, "hb2st_chase", h->plan.seconds);
+        if (!h->narrow)
+            orr_plan_wall(req, "hb2st_chase", h->plan.seconds);
         if (h->factor)
             h->factor->r = r;
         if (o.vect == 'Q') {

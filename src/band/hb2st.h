@@ -25,7 +25,8 @@ struct orr_hb2st_factor {
 /* A reduction whose tasks belong to the request of another operation. */
 struct orr_hb2st_part {
     orr_type type;
-    int64_t n, b;               /* 0 <= b < n */
+    int64_t n, b;               /* 0 <= b < n: as which it is chased */
+    int64_t width;              /* beyond, all is zero, if somebody looked; else 0 */
     struct orr_hb2st_band band; /* in main memory when a load task has what it waits for */
     double scale; /* the largest entry times this is of order 1; T is that of A times this */
     void *d, *e;

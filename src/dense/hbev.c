@@ -15,6 +15,7 @@
 
 #include "codelets/core/least.h"
 #include "codelets/core/numbers.h"
+#include "src/band/band_plan.h"
 #include "src/core/pieces.h"
 #include "src/dense/dense_plan.h"
 #include "src/dense/heev_graph.h"
@@ -148,7 +149,7 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
     struct heev *h = orr_call_begin(call, sizeof *h, orr_heev_finish, &req);
     if (!h)
         return call->status;
-    const int64_t unit = orr_most(look.b, 1);
+    const int64_t b_chased = orr_band_chased(look.b, n), unit = orr_most(b_chased, 1);
     *h = (struct heev){.ctx = ctx,
                        .req = req,
                        .o = o,
@@ -158,7 +159,7 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
                        .direct = direct,
                        .unit = unit,
                        .print_seconds = print_seconds};
-    struct orr_hb2st shape = {.type = type, .n = n, .b = look.b, .D = orr_most(n, 1), .G = 1};
+    struct orr_hb2st shape = {.type = type, .n = n, .b = b_chased, .D = orr_most(n, 1), .G = 1};
     orr_hb2st_shape_of(&shape);
     h->parts[0] = n > 0 && !direct ? ORR_HEEV_HOP * unit * orr_hb2st_all_hops(&shape) : 0;
     if (direct && n < TWO_STAGES_FROM && call->waits)
@@ -172,7 +173,8 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
     orr_heev_want(h, type, n, look.scale, w);
     const struct orr_hb2st_part chase = {.type = type,
                                          .n = n,
-                                         .b = look.b,
+                                         .b = b_chased,
+                                         .width = look.b,
                                          .band = user,
                                          .scale = look.scale,
                                          .keep = z != NULL,

@@ -143,6 +143,10 @@ static void estimated(void)
                 reduce(ctx, gb2bd, sizes[k][0], sizes[k][1], &none, &x);
                 reduce(ctx, gb2bd, sizes[k][0], sizes[k][1], &none, &y);
                 CHECK(!strcmp(x.rep.plan, y.rep.plan), "%s then %s", x.rep.plan, y.rep.plan);
+                const int narrow = sizes[k][1] > 1 && sizes[k][1] < 8;
+                CHECK(says(&x, "\"method\":\"lapack\"") == narrow, "%s", x.rep.plan);
+                if (narrow)
+                    continue;
                 CHECK(says(&x, from) && says(&x, "\"place\":\"cpu\""), "%s", x.rep.plan);
                 CHECK(number(x.rep.plan, "\"predicted\":") >= 0, "%s", x.rep.plan);
             }

@@ -94,7 +94,8 @@ static void check_surroundings(const struct problem *p, const char *what)
     CHECK(kept && untouched(p->q + (size_t)p->ldq * n * p->size, PAST), "%s: padding of q", what);
 }
 
-static void check_numbers(const struct problem *p, int kind, const char *what, struct worst *worst)
+/* max |w(T) - w(A)| / (n eps max|w(A)|) */
+static double error_of_values(const struct problem *p)
 {
     double *w = allocate((size_t)p->n * sizeof *w), *ref = allocate((size_t)p->n * sizeof *ref);
     double top = 0, values = 0;
@@ -108,6 +109,14 @@ static void check_numbers(const struct problem *p, int kind, const char *what, s
     const double smallest = p->real == 4 ? 0x1p-149 : 0x1p-1074;
     if (top > 0)
         values = values <= 4 * smallest ? 0 : values / ((double)p->n * orr_type_eps(p->type) * top);
+    free(w);
+    free(ref);
+    return values;
+}
+
+static void check_numbers(const struct problem *p, int kind, const char *what, struct worst *worst)
+{
+    const double values = error_of_values(p);
     double res = band_residual(p->type, p->n, p->a, p->d, p->e, p->q, p->ldq);
     double orth = orthogonality(p->type, p->n, p->q, p->ldq);
     const char *denormal = "denormal";
@@ -120,13 +129,23 @@ static void check_numbers(const struct problem *p, int kind, const char *what, s
         worst->values = fmax(worst->values, values);
     }
     worst->orthogonality = fmax(worst->orthogonality, orth);
-    free(w);
-    free(ref);
 }
 
-/* The same with other D and G, or in one task: to the last bit. Returns if it had a rest. */
+static void check_narrow(const struct problem *x, const struct problem *chased, const char *what)
+{
+    const size_t n = (size_t)x->n * x->real;
+    const double error = error_of_values(x), before = error_of_values(chased);
+    CHECK(error <= LIMIT || before > LIMIT, "%s: values by LAPACK %g", what,
+          error); /* denormal ones */
+    CHECK(untouched(x->d + n, PAST) && untouched(x->e + n - x->real, PAST), "%s: past d or e",
+          what);
+}
+
+/* The same with other D and G, or in one task: to the last bit, unless the band is so narrow that LAPACK reduces it where
+ * nothing is asked for. Returns if it had a rest. */
 static int check_same(orr_context *ctx, struct problem *p, orr_hb2st_opts o, const char *what)
 {
+    const int narrow = o.D == 0 && p->b > 1 && p->b <= 8;
     struct problem x = *p;
     const size_t n = (size_t)p->n, length = (size_t)p->ldq * n * p->size;
     x.d = allocate(n * p->real);
@@ -135,8 +154,12 @@ static int check_same(orr_context *ctx, struct problem *p, orr_hb2st_opts o, con
     orr_report rep;
     orr_status st = solve(ctx, &x, o, &rep);
     CHECK(st == ORR_OK, "%s again: status %d %s", what, st, rep.message);
-    CHECK(!memcmp(x.d, p->d, n * p->real + PAST) && !memcmp(x.e, p->e, n * p->real + PAST),
-          "%s: T differs with D %lld G %lld (%s)", what, (long long)o.D, (long long)o.G, rep.plan);
+    if (narrow)
+        check_narrow(&x, p, what);
+    else
+        CHECK(!memcmp(x.d, p->d, n * p->real + PAST) && !memcmp(x.e, p->e, n * p->real + PAST),
+              "%s: T differs with D %lld G %lld (%s)", what, (long long)o.D, (long long)o.G,
+              rep.plan);
     if (o.vect == 'Q')
         CHECK(!memcmp(x.q, p->q, length), "%s: Q differs with D %lld G %lld", what, (long long)o.D,
               (long long)o.G);

@@ -40,10 +40,10 @@ for shape in "1 1" "1 6" "2 2" "6 6" "1 0"; do
     [[ $shape == "1 0" ]] || bi a.npy 0
 done
 
-# values alone are those with vectors (one stage); one side alone; standard input and output
-"$band" make a.npy d 6 50
+# values alone are those with vectors (one stage) where the band is not LAPACK's; one side alone; standard input and output
+"$band" make a.npy d 10 50
 gb2bd 0 a.npy -d d.npy -e e.npy --left u.npy --right v.npy
-gb2bd 0 a.npy -d d1.npy -e e1.npy --tw 5
+gb2bd 0 a.npy -d d1.npy -e e1.npy --tw 9
 expect 0 "$band" same d.npy d1.npy; expect 0 "$band" same e.npy e1.npy
 gb2bd 0 a.npy --left u1.npy; expect 0 "$band" same u.npy u1.npy
 gb2bd 0 a.npy --right v1.npy --check; expect 0 "$band" same v.npy v1.npy
@@ -70,14 +70,14 @@ mtx skew.mtx 'real skew-symmetric' '4 4 2' '2 1 3' '4 3 1'
 clean; gb2bd 0 skew.mtx -d d.npy -e e.npy --left u.npy --right v.npy --check; bi skew.mtx
 mtx wide.mtx 'pattern general' '3 5 4' '1 1' '2 2' '3 5' '1 4'
 clean; gb2bd 0 wide.mtx -d d.npy -e e.npy --left u.npy --right v.npy --check; bi wide.mtx
-gzip -k wide.mtx; gb2bd 0 wide.mtx.gz -d d1.npy; expect 0 "$band" same d.npy d1.npy
+gzip -k wide.mtx; gb2bd 0 wide.mtx.gz -d d1.npy --left u1.npy; expect 0 "$band" same d.npy d1.npy
 mtx empty.mtx 'real general' '0 0 0'; gb2bd 0 empty.mtx; hb2st 0 empty.mtx
 
 # records and benchmarks
 hb2st 0 a.npy --json r.jsonl --csv r.csv --check
 gb2bd 0 a.npy --json r.jsonl --csv g.csv --check
-hb2st 0 --n 33,70 --band 1,4 --type d,c --jobz V --check --repeat 1 --ref lapack --json r.jsonl
-gb2bd 0 --n 33,70 --band 1,4 --type d,c --jobz V --check --repeat 1 --ref lapack --json r.jsonl
+hb2st 0 --n 33,70 --band 1,9 --type d,c --jobz V --check --repeat 1 --ref lapack --json r.jsonl
+gb2bd 0 --n 33,70 --band 1,9 --type d,c --jobz V --check --repeat 1 --ref lapack --json r.jsonl
 expect 0 "$tool" json r.jsonl $keys
 [[ $(wc -l <r.jsonl) == 18 ]] || fail "$(wc -l <r.jsonl) records, not 2 + 8 + 8"
 [[ $(grep -c '"place":"cpu","from":".*"predicted":[0-9]' r.jsonl) == 18 ]] || fail "plans"
@@ -85,8 +85,9 @@ expect 0 "$tool" json r.jsonl $keys
 
 # the choice is told, and can be made by hand
 for algo in hb2st gb2bd; do
-    expect 0 "$orrery" $algo --n 70 --band 4 --cpus 1 --repeat 1 -v --model-dir no-models
+    expect 0 "$orrery" $algo --n 70 --band 9 --cpus 1 --repeat 1 -v --model-dir no-models
     said '"place":"cpu","from":"estimate","predicted":'
+    expect 0 "$orrery" $algo --n 70 --band 4 --cpus 1 --repeat 1 -v; said '"method":"lapack"'
     expect 6 "$orrery" $algo --n 70 --band 4 --cpus 1 --repeat 1 --place gpu --json none.jsonl --csv none.csv
     said 'no worker can run'; [[ $(wc -l <err) == 1 ]] || fail "more than one line: $(<err)"
     [[ ! -e none.jsonl && ! -e none.csv ]] || fail "a run that fails leaves files of records"
@@ -120,7 +121,7 @@ for command in hbev hb2st; do
 done
 whole 'gb2bd whole.txt' whole.txt gesvd
 for line in upper.txt 'whole.txt --kl 1' 'whole.txt --kl 2'; do expect 0 "$orrery" gb2bd $line -q; empty err; done
-bad hb2st a.npy 'bandwidth is 5' --band 4
+bad hb2st a.npy 'bandwidth is 9' --band 8
 bad hb2st missing.npy missing.npy; bad gb2bd missing.mtx missing.mtx
 head -c 200 a.npy >cut.npy; bad hb2st cut.npy cut.npy; bad gb2bd cut.npy cut.npy
 mtx rect.mtx 'real general' '3 4 1' '1 1 1'; bad hb2st rect.mtx 'not square'

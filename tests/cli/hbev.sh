@@ -54,7 +54,8 @@ PY
     hbev 0 ab.npy --range -1..0.5 --check --json r.jsonl; has out 'eigenvalues in (-1, 0.5] of ab.npy: '; has r.jsonl '"found":'
     hbev 0 ab.npy --range 1e9..inf -o z.npy --check; has out ': 0, ascending'
     hbev 2 ab.npy --range 1:201; said 'the matrix has order 200'
-    hbev 0 ab.npy --explain; has out hb2st_chase
+    hbev 0 ab.npy --explain; has out hb2st_narrow
+    hbev 0 ab.npy -o z.npy --explain; has out hb2st_chase
     python3 -c "
 import numpy as np
 ab = np.load('ab.npy'); ab[2, 7] = np.nan; np.save('nan.npy', ab)"
