@@ -13,7 +13,7 @@
 #include "orrery/sparse.h"
 #include "check.h"
 
-enum { N = 37, B = 5 };
+enum { N = 37, B = 9 };
 
 static const int64_t huge[] = {INT64_MAX,      INT64_MAX - 1,    INT64_MAX / 2,
                                INT64_MAX / 16, (int64_t)1 << 33, INT32_MAX};
