@@ -131,7 +131,7 @@ int orr_submit_end(struct orr_request *r, int rc, const struct starpu_codelet *c
 {
     if (rc == 0)
         return 1;
-    orr_request_fail(r, ORR_E_NOWORKER, cl->name);
+    orr_request_fail(r, rc == -ENOMEM ? ORR_E_NOMEM : ORR_E_NOWORKER, cl->name);
     orr_request_release(r);
     return 0;
 }
