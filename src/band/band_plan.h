@@ -54,11 +54,12 @@ static inline double orr_band_gain(const orr_context *ctx, int64_t n)
     return busy < 1 ? 1 : fed < busy ? fed : busy;
 }
 
-/* The bandwidth as which a band of b diagonals, of order n, is chased. There are n^2 / 2b hops, and one costs as much up
- * to some 8 diagonals; so a narrower band gets diagonals of zeros. */
-static inline int64_t orr_band_chased(int64_t b, int64_t n)
+/* The bandwidth as which a band of b diagonals, of order n, is chased. There are n^2 / 2b hops, and one costs a CPU as
+ * much up to some 8 diagonals; so a narrower band gets diagonals of zeros. What a device makes of that is not known. */
+static inline int64_t orr_band_chased(int64_t b, int64_t n, orr_place place)
 {
-    return b < 2 ? b : orr_most(b, orr_least(8, n - 1));
+    const int cpus = place == ORR_PLACE_AUTO || place == ORR_PLACE_CPU;
+    return b < 2 || !cpus ? b : orr_most(b, orr_least(8, n - 1));
 }
 
 #endif

@@ -122,7 +122,7 @@ static const char *check_arguments(struct orr_gb2bd *r, const orr_gb2bd_opts *o)
     if ((o->u || o->v) && o->tw && o->tw < r->b - 1)
         return "singular vectors need one stage: tw = 0, or at least kl + ku - 1";
     if (!o->tw)
-        r->b = orr_band_chased(r->b, r->order);
+        r->b = orr_band_chased(r->b, r->order, o->place);
     return NULL;
 }
 

@@ -452,7 +452,7 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
         return call->status;
 
     struct orr_hb2st r = {
-        .type = type, .n = n, .b = asks(&o) ? look.b : orr_band_chased(look.b, n)};
+        .type = type, .n = n, .b = asks(&o) ? look.b : orr_band_chased(look.b, n, o.place)};
     struct orr_band_plan plan;
     const char *wrong = choose_blocks(&r, &o, ctx, &plan);
     if (wrong)

@@ -149,7 +149,7 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
     struct heev *h = orr_call_begin(call, sizeof *h, orr_heev_finish, &req);
     if (!h)
         return call->status;
-    const int64_t b_chased = orr_band_chased(look.b, n), unit = orr_most(b_chased, 1);
+    const int64_t b_chased = orr_band_chased(look.b, n, o.place), unit = orr_most(b_chased, 1);
     *h = (struct heev){.ctx = ctx,
                        .req = req,
                        .o = o,

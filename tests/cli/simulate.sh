@@ -313,14 +313,14 @@ sed '6s/^/pause soon\n/' chain.graph >broken.graph
 expect 3 "$orrery" simulate --machine ./node --cpus 1 broken.graph; said 'broken.graph:6: expected: pause MICROSECONDS'
 
 # a real graph, twice the same to the last digit; recording by the command itself
-expect 0 "$orrery" hb2st --n 150 --band 7 --cpus 2 --repeat 1 --trace real.graph -q
+expect 0 "$orrery" hb2st --n 150 --band 9 --cpus 2 --repeat 1 --trace real.graph -q
 grep -q "^task hb2st_chase .* where=cpu,cuda " real.graph || fail "the graph does not say that hb2st_chase has a CUDA function"
 for i in 1 2; do
     expect 0 "$orrery" simulate --machine h200x8 --cpus 1,16 --gpus 0,1,8 --sched dmdas,lws real.graph; cp out real.$i
 done
 cmp real.1 real.2 || fail "the simulation is not repeatable"
 [[ $(wc -l <real.1) == 14 ]] || fail "$(wc -l <real.1) lines, not 2 + 2 x 2 x 3"
-for work in "gesvj --n 40 --count 2 --repeat 1" "heevj --n 16 --batch 100 --repeat 1" "gb2bd --n 90 --band 5 --repeat 1" "heev --n 60 --band 32 --repeat 1" "gesvd --n 60 --m 70 --band 32 --jobz V --repeat 1" "heev --n 60 --repeat 1"; do
+for work in "gesvj --n 40 --count 2 --repeat 1" "heevj --n 16 --batch 100 --repeat 1" "gb2bd --n 90 --band 9 --repeat 1" "heev --n 60 --band 32 --repeat 1" "gesvd --n 60 --m 70 --band 32 --jobz V --repeat 1" "heev --n 60 --repeat 1"; do
     expect 0 "$orrery" simulate --machine ci-2core --cpus 1,2 $work; has out 'recorded'
 done
 
@@ -335,7 +335,7 @@ has cpu.json '"makespan":0.02[,0]'
 # calibrated models beside the description come before recorded times
 mkdir -p models/box/bus; cp node models/box.machine
 STARPU_CALIBRATE=1 STARPU_HOSTNAME=box STARPU_PERF_MODEL_DIR=$PWD/models/box \
-    expect 0 "$orrery" hb2st --n 150 --band 7 --cpus 1 --sched dmda --repeat 12 --trace chase.graph -q
+    expect 0 "$orrery" hb2st --n 150 --band 9 --cpus 1 --sched dmda --repeat 12 --trace chase.graph -q
 read -r key mean < <(awk 'NF == 8 && length($1) == 8 { print $1, $4; exit }' \
     models/box/codelets/45/hb2st_chase_d.box)
 [[ $key && $mean ]] || fail "no entry in the model of hb2st_chase_d"
