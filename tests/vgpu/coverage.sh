@@ -25,6 +25,8 @@ on_devices() { run "$orrery" "$@" --cpus 1 -q; }
 all=s,d,c,z
 on_devices heev -t $all --n 21 --band 4 --tile 16 --place gpu --jobz V --check --repeat 1
 VGPU_DEVICES=1 on_devices heev -t $all --n 37 --band 4 --tile 16 --place gpu --jobz V --check --repeat 1 # tasks of a whole step
+# where cores do more than a quarter of what the device does, tasks are of a tile
+VGPU_DEVICES=1 VGPU_SMS=1 run "$orrery" heev -t $all --n 101 --band 4 --tile 16 --jobz V --sched chaos --cpus 2 --check --repeat 1 -q
 VGPU_DEVICES=1 on_devices gesvd -t $all --n 37 --m 45 --band 4 --tile 16 --place gpu --jobz V --check --repeat 1
 on_devices heev -t $all --n 384 --band 4 --tile 128 --place gpu --jobz V --check --repeat 1 # with a merge
 on_devices hegv -t $all --n 21 --band 4 --tile 16 --place gpu --jobz V --problem 1 --check --repeat 1
