@@ -105,7 +105,8 @@ static int is_small(const struct orr_gesvj *g)
     double seconds = 0;
     for (int64_t i = 0; i < shapes && seconds <= ORR_HERE_SECONDS; i++) {
         const struct orr_view a = orr_view_of(&g->A, i, 0);
-        if (g->where.whole != ORR_ON_CPU || g->where.staged || smaller(a.m, a.n) > WHOLE_K)
+        if (g->A_on || g->U_on || g->V_on || g->where.whole != ORR_ON_CPU || g->where.staged ||
+            smaller(a.m, a.n) > WHOLE_K)
             return 0;
         seconds += seconds_of_one(g, a.m, a.n) * (double)(g->A.batch / shapes);
     }

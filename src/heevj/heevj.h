@@ -43,7 +43,7 @@ struct orr_heevj_pilots {
 };
 /* Fills what is chosen in the bucket: by guess, or by what was measured since. */
 struct orr_heevj_pilots orr_heevj_choose(const struct orr_heevj *, struct orr_heevj_bucket *);
-/* 1: one core's work for a moment (ORR_HERE_SECONDS), which no device may do. */
+/* 1: one core's work for a moment (ORR_HERE_SECONDS), of which no device may do or has anything. */
 int orr_heevj_is_small(const struct orr_heevj *);
 /* Matrices of the bucket's next chunk: as many as run for some milliseconds, but not so many that a
  * worker sits idle at the end. */

@@ -147,7 +147,7 @@ int orr_heevj_is_small(const struct orr_heevj *h)
     for (int64_t i = 0; i < h->buckets && seconds <= ORR_HERE_SECONDS; i++) {
         struct orr_heevj_bucket b = {.n = h->bucket[i].n, .count = h->bucket[i].count};
         orr_heevj_choose(h, &b);
-        if (b.where != ORR_ON_CPU)
+        if (b.where != ORR_ON_CPU || h->A_on || h->w_on)
             return 0;
         seconds += b.seconds * (double)b.count;
     }

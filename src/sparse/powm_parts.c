@@ -98,7 +98,7 @@ void orr_powm_small_drop(starpu_data_handle_t *h, int64_t count)
 
 int64_t orr_powm_steps_per_task(const orr_sparse *A, int64_t asked)
 {
-    enum { MOST_STEPS = 64, MOST_ASKED = 1 << 20, BYTES_PER_MS = 10000000, SMALL = 1 << 20 };
+    enum { MOST_STEPS = 64, MOST_ASKED = 1 << 20, BYTES_PER_MS = 10000000, SMALL = 1 << 21 };
     const orr_context_info *i = &A->ctx->info;
     const int64_t vectors = 3 * A->info.rows * (int64_t)orr_type_size(A->info.type);
     /* what is not small is one block for the sake of a device, which is faster */

@@ -83,12 +83,12 @@ all=106 VGPU_DEVICES=1 counts he2hb_update '' 28 0 heev --n 61 --band 4 --tile 1
 # A block of rows has a thread for each, but no more thread blocks than four to a processor; the sum
 # over them is the only other launch of a step.
 rm -f record
-run=(powm --generate laplace3d:26 --method ritz --tol 0.1 --cpus 2 --sched chaos)
+run=(powm --generate laplace3d:40 --method ritz --tol 0.1 --cpus 2 --sched chaos)
 VGPU_RECORD=$dir/record timeout 300 "$orrery" "${run[@]}" -q >out 2>&1 || { fail "orrery ${run[*]}"; tail -n 5 out; }
 explain "${run[@]}"
 read -r launches joins blocks < <(awk -F '\t' '$1 == "launch" && $3 == "powm_spmv" { if ($6 ~ /join/) j += $7; else { n += $7; b += $9 } } END { print n + 0, j + 0, b + 0 }' record)
-[ "$(plan_of blocks)" = 2 ] && [ "$launches" -gt 0 ] && [ "$joins" = "$launches" ] && [ "$blocks" = $((launches * 4 * 4)) ] ||
-    fail "${run[*]}: $(plan_of blocks) blocks, not 2; $launches launches of $blocks thread blocks, 16 each; $joins sums"
+[ "$(plan_of blocks)" = 4 ] && [ "$launches" -gt 0 ] && [ "$joins" = "$launches" ] && [ "$blocks" = $((launches * 4 * 4)) ] ||
+    fail "${run[*]}: $(plan_of blocks) blocks, not 4; $launches launches of $blocks thread blocks, 16 each; $joins sums"
 echo "${run[*]}: $(plan_of blocks) blocks of rows; $launches launches, $blocks thread blocks"
 
 # Headlines, by the plan alone.
