@@ -176,9 +176,9 @@ static int is_narrow(const struct gb2bd *h, const orr_context *ctx)
     const int asked = o->u || o->v || o->tw || o->rows || o->sweeps || o->max_blocks || o->split ||
                       (o->place != ORR_PLACE_AUTO && o->place != ORR_PLACE_CPU);
     const int is_complex = r->type == ORR_C || r->type == ORR_Z;
-    const double b = (double)(r->kl + r->ku), chased = orr_band_gain(ctx, r->order);
+    const double b = (double)(r->kl + r->ku), gain = orr_band_gain(ctx, r->order);
     return b > 1 && !asked && r->type != ORR_H && ctx->info.cpu > 0 && r->order > 2 &&
-           (is_complex ? b < 5 / chased : b < 9.3 / chased - 1.6);
+           (is_complex ? b < 5 / gain : b < 9.3 / gain - 1.6);
 }
 
 static void print_plan(const struct gb2bd *h, char *plan, size_t room)
