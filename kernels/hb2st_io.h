@@ -33,7 +33,7 @@ typedef void orr_hb2st_screen_fn(const orr_hb2st_user *, int64_t n, orr_hb2st_sc
 extern orr_hb2st_screen_fn *const orr_hb2st_screen_cpu[ORR_NTYPES];
 
 /* Block m, all of it: h := scale times the user's entries, of which the off-diagonals beyond
- * shape.b are zero; zeros elsewhere. */
+ * shape.b are zero; zeros elsewhere. shape.b may be more than the user's width. */
 typedef void orr_hb2st_load_fn(const orr_hb2st_shape *, int64_t m, const orr_hb2st_user *,
                                double scale, void *h);
 extern orr_hb2st_load_fn *const orr_hb2st_load_cpu[ORR_NTYPES];

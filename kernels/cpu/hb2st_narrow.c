@@ -21,6 +21,8 @@ SBTRD(double _Complex, double, zhbtrd_);
 #define csbtrd_ chbtrd_
 #define zsbtrd_ zhbtrd_
 
+enum { TYPE_s = ORR_S, TYPE_d = ORR_D, TYPE_c = ORR_C, TYPE_z = ORR_Z };
+
 #define BODY "hb2st_narrow.inc.c"
 #include "each_type.inc.c"
 
