@@ -17,10 +17,11 @@
  * If |y| is nothing but rounding the space is invariant: `stop` := j+1 and later steps do
  * nothing until the next rayleigh. That asks for a `fresh` vector if more eigenvalues are wanted,
  * and also if there are enough of them but more than one: such a space has only one vector of a
- * multiple eigenvalue, and what is orthogonal to it has the others. The caller makes the vector at
- * random and orthogonalises it with passes 0, 1, 2 of `update` on step p-1 in mode fresh (nothing
- * enters H); then `stop` is m again. So is the very first: pass 2 on step -1. Enough is enough when
- * a space that was begun so either does not close, or has no larger k-th value than the one before.
+ * multiple eigenvalue, and what is orthogonal to it has the others. So it does where k vectors of a
+ * Hermitian matrix have converged: they are kept, and all else is dropped. The caller makes the
+ * vector at random and orthogonalises it with passes 0, 1, 2 of `update` on step p-1 in mode fresh
+ * (nothing enters H); then `stop` is m again. So is the very first: pass 2 on step -1. Enough is
+ * enough when a space that was begun so brings none of the wanted values.
  *
  * Source: Stewart, SIAM J. Matrix Anal. Appl. 23(3), 2002; Wu, Simon, ibid. 22(2), 2000.
  *
@@ -35,8 +36,13 @@ extern "C" {
 
 enum { ORR_KRYLOV_MOST = 400 }; /* m at most */
 
+/* Which Ritz values are wanted; their order. */
+enum orr_krylov_which { ORR_KRYLOV_LM, ORR_KRYLOV_LA, ORR_KRYLOV_SA };
+
 typedef struct {
     int32_t m, k, hermitian, complex_numbers;
+    int32_t which;  /* enum orr_krylov_which: modulus, real part, minus the real part */
+    double largest; /* modulus of a Ritz value so far */
     double tol, inv;
     int32_t start;     /* columns of V in place when a cycle begins: its first step */
     int32_t stop;      /* columns in place when it ends */
@@ -47,17 +53,19 @@ typedef struct {
     int32_t fresh;     /* the start vector of the next cycle is to be made at random; with done, it
                           would have been */
     int64_t n;
-    int32_t clean;  /* y is orthogonal after one pass: the second only takes its norm */
-    int32_t closed; /* how many spaces were invariant */
-    int32_t known;  /* columns that were kept of the last of them */
-    double kth;     /* modulus of the k-th value of the last of them; 0: it had fewer */
-    double last;    /* |y| of the last step */
-    int64_t bytes, H, h, Q, values, estimates; /* offsets; values: columns x (re, im) */
+    int32_t clean;             /* y is orthogonal after one pass: the second only takes its norm */
+    int32_t closed;            /* how many spaces were invariant, or had what is wanted */
+    int32_t known;             /* columns that were kept of the last of them */
+    int32_t converged_before;  /* of the last of them */
+    double last;               /* |y| of the last step */
+    int64_t bytes, H, h, Q;    /* offsets */
+    int64_t values, estimates; /* (re, im) and relative residual of each column */
+    int64_t before;            /* what ordered the first k of the last space that was settled */
 } orr_krylov_state;
 
 /* Bytes of a state; fills it in if state is not NULL. k <= m <= min(n, MOST). */
-int64_t orr_krylov_start(orr_type, int64_t n, int m, int k, int hermitian, double tol,
-                         orr_krylov_state *);
+int64_t orr_krylov_start(orr_type, int64_t n, int m, int k, int hermitian,
+                         enum orr_krylov_which which, double tol, orr_krylov_state *);
 
 typedef struct {
     int64_t rows;
@@ -82,7 +90,7 @@ extern orr_krylov_restart_fn *const orr_krylov_restart_cpu[ORR_NTYPES];
 void orr_krylov_reduce(const orr_krylov_args *, double eps, const void *const *parts,
                        int64_t blocks, orr_krylov_state *);
 /* Of the first `columns` of V, or `stop` if there are fewer: Ritz values, their residuals |y| |s_m|
- * relative to their moduli, and the rotation to the next start. last: there is no next start, so
+ * relative to their moduli (of LA and SA to the largest), and the rotation to the next start. last: there is no next start, so
  * the answer is what there is: 1: unless the space closed before, 2: in any case. ORR_E_NOMEM. */
 orr_status orr_krylov_rayleigh(int columns, int last, orr_krylov_state *);
 

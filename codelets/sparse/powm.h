@@ -5,6 +5,7 @@
 #define ORR_CODELETS_POWM_H
 
 #include "codelets/core/request.h"
+#include "orrery/sparse.h"
 
 /* ---- Blocks of a matrix: made by the caller's thread, then registered ---------------------- */
 
@@ -155,11 +156,12 @@ void orr_insert_pagerank_mix(struct orr_request *, int prio, orr_type, int64_t r
 /* ---- Krylov -------------------------------------------------------------------------------- */
 
 size_t orr_powm_krylov_bytes(orr_type, int64_t n, int m, int k);
-void orr_powm_krylov_first(orr_type, int64_t n, int m, int k, int hermitian, double tol,
-                           void *state);
+void orr_powm_krylov_first(orr_type, int64_t n, int m, int k, int hermitian, orr_powm_which,
+                           double tol, void *state);
 struct orr_powm_krylov_seen {
     int start, stop, done, converged, columns, fresh;
     const double *values, *estimates; /* (re, im) and relative residuals, inside the state */
+    double largest;                   /* modulus of a Ritz value */
 };
 struct orr_powm_krylov_seen orr_powm_krylov_look(const void *state);
 

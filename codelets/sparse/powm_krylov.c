@@ -174,13 +174,15 @@ void orr_insert_krylov_restart(struct orr_request *req, int prio, const struct o
 
 size_t orr_powm_krylov_bytes(orr_type type, int64_t n, int m, int k)
 {
-    return (size_t)orr_krylov_start(type, n, m, k, 0, 0, NULL);
+    return (size_t)orr_krylov_start(type, n, m, k, 0, 0, 0, NULL);
 }
 
-void orr_powm_krylov_first(orr_type type, int64_t n, int m, int k, int hermitian, double tol,
-                           void *state)
+void orr_powm_krylov_first(orr_type type, int64_t n, int m, int k, int hermitian,
+                           orr_powm_which which, double tol, void *state)
 {
-    orr_krylov_start(type, n, m, k, hermitian, tol, state);
+    static const enum orr_krylov_which of[] = {
+        [ORR_POWM_LM] = ORR_KRYLOV_LM, [ORR_POWM_LA] = ORR_KRYLOV_LA, [ORR_POWM_SA] = ORR_KRYLOV_SA};
+    orr_krylov_start(type, n, m, k, hermitian, of[which], tol, state);
 }
 
 struct orr_powm_krylov_seen orr_powm_krylov_look(const void *state)
@@ -192,6 +194,7 @@ struct orr_powm_krylov_seen orr_powm_krylov_look(const void *state)
                                          .converged = s->converged,
                                          .columns = s->columns,
                                          .fresh = s->fresh,
+                                         .largest = s->largest,
                                          .values = orr_krylov_array(s, s->values),
                                          .estimates = orr_krylov_array(s, s->estimates)};
 }

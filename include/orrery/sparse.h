@@ -83,7 +83,7 @@ ORR_API orr_status orr_generate(const char *name, uint64_t seed, orr_mtx *, char
 /* The Kronecker product: eigenvalues are the products of those of A and B. ORR_E_NOMEM, also beyond 2^40 entries. */
 ORR_API orr_status orr_kronecker(const orr_mtx *A, const orr_mtx *B, orr_mtx *);
 
-/* ---- powm: eigenpairs of largest modulus --------------------------------------------------- */
+/* ---- powm: principal and extreme eigenpairs ------------------------------------------------ */
 
 typedef enum {
     ORR_POWM_METHOD_AUTO = 0, /* krylov */
@@ -93,11 +93,21 @@ typedef enum {
     ORR_NPOWM_METHODS
 } orr_powm_method;
 
+/* Which eigenvalues; in this order they are returned. LA and SA by krylov only; of a matrix that is
+ * not Hermitian by the real part. */
+typedef enum {
+    ORR_POWM_LM = 0, /* largest modulus */
+    ORR_POWM_LA,     /* algebraically largest */
+    ORR_POWM_SA,     /* algebraically smallest */
+    ORR_NPOWM_WHICH
+} orr_powm_which;
+
 typedef struct {
     orr_powm_method method;
+    orr_powm_which which;
     int k;                /* eigenpairs                         0: 1 */
     int basis;            /* krylov: vectors kept               0: max(20, 2k+8) */
-    double tol;           /* |Av - lambda v| / |lambda|         0: 1e-10, or 1e-4 for s and c */
+    double tol;           /* of `relative`, below               0: 1e-10, or 1e-4 for s and c */
     int64_t max_products; /* give up after so many              0: 20000. A step of singular pairs,
                              which makes two, is always made */
     int64_t fixed_steps;  /* power, ritz: do exactly so many; for measurements */
@@ -115,7 +125,8 @@ typedef struct {
 typedef struct {
     double re, im;    /* lambda, or the singular value */
     double residual;  /* |Av - lambda v|_2, of the vector as returned, |v| = 1, computed anew */
-    double relative;  /* the same divided by |lambda|; backward error is residual / |A| */
+    double relative;  /* the same divided by |lambda|; of LA and SA by the largest modulus that the
+                         iteration saw (orr_powm_result.largest): the wanted value may be 0 */
     double low, high; /* certain: an eigenvalue lies here (Hermitian: lambda -+ residual; positive
                          v of a nonnegative A: the spectral radius, by Collatz and Wielandt);
                          NaN: no such statement */
@@ -131,9 +142,11 @@ typedef struct {
     char name[32];  /* "simple", "plus-minus pair", "complex pair", "nilpotent", "zero", ... */
     char note[256]; /* what the caller should know, in a sentence */
     double tol;     /* what `relative` was compared with */
+    double largest; /* krylov: the largest modulus of a Ritz value, at most the spectral radius if A
+                       is Hermitian; singular: of a singular value. power, ritz: |lambda| */
 } orr_powm_result;
 
-/*   pairs    k+1 records, in order of falling modulus; `found` of them are filled
+/*   pairs    k+1 records in the order of opts.which, LM by falling modulus; `found` are filled
  *   vectors  NULL, or n x (k+1) of A's type, column-major. Of a conjugate pair of a real matrix
  *            the columns are real and imaginary part of the vector for +im, as LAPACK's geev has
  *            it. Singular: right vectors.

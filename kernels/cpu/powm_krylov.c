@@ -43,8 +43,8 @@ static int64_t place(int64_t *at, int64_t bytes)
     return here;
 }
 
-int64_t orr_krylov_start(orr_type type, int64_t n, int m, int k, int hermitian, double tol,
-                         orr_krylov_state *state)
+int64_t orr_krylov_start(orr_type type, int64_t n, int m, int k, int hermitian,
+                         enum orr_krylov_which which, double tol, orr_krylov_state *state)
 {
     const int complex_numbers = type == ORR_C || type == ORR_Z;
     const int64_t number = complex_numbers ? 16 : 8;
@@ -53,6 +53,7 @@ int64_t orr_krylov_start(orr_type type, int64_t n, int m, int k, int hermitian, 
                           .k = k,
                           .hermitian = hermitian,
                           .complex_numbers = complex_numbers,
+                          .which = which,
                           .tol = tol,
                           .inv = 1,
                           .stop = m,
@@ -62,6 +63,7 @@ int64_t orr_krylov_start(orr_type type, int64_t n, int m, int k, int hermitian, 
     s.Q = place(&at, number * m * (m + 1));
     s.values = place(&at, 16 * (m + 1));
     s.estimates = place(&at, 8 * (m + 1));
+    s.before = place(&at, 8 * k);
     s.bytes = at;
     if (state) {
         memset(state, 0, (size_t)at);

@@ -1,5 +1,5 @@
-/* The small dense problem of a restarted Krylov iteration: Ritz values of H in order of
- * falling modulus, how good they are, and the rotation that keeps the best of the space.
+/* The small dense problem of a restarted Krylov iteration: Ritz values of H in the order that is
+ * wanted, how good they are, and the rotation that keeps the best of the space.
  *
  * Hermitian H: eigenvectors. Otherwise the Schur form, ordered by swaps; a pair of complex
  * eigenvalues of a real H is never split. After the rotation by Q,
@@ -60,9 +60,24 @@ static void *make(struct small *w, int n, int numbers)
 
 static double modulus(const struct small *w, int i) { return hypot(w->wr[i], w->wi[i]); }
 
+/* The wanted values are those with the largest ranks. */
+static double rank(const orr_krylov_state *s, double re, double im)
+{
+    return s->which == ORR_KRYLOV_LA ? re : s->which == ORR_KRYLOV_SA ? -re : hypot(re, im);
+}
+
+/* Whether by more than rounding. */
+static int higher(double rank, double than) { return rank > than + 4 * DBL_EPSILON * fabs(than); }
+
 /* ---- Hermitian ----------------------------------------------------------------------------- */
 
-/* T, Z: eigenvectors in Z by falling modulus. */
+/* The next of eigenvalues in ascending order, low .. high of which are left. */
+static int take_next(const orr_krylov_state *s, const double *value, int *low, int *high)
+{
+    return rank(s, value[*high], 0) >= rank(s, value[*low], 0) ? (*high)-- : (*low)++;
+}
+
+/* T, Z: eigenvectors in Z by falling rank. */
 static int solve_hermitian(const orr_krylov_state *s, struct small *w)
 {
     const int n = w->n, c = s->complex_numbers ? 2 : 1;
@@ -76,8 +91,8 @@ static int solve_hermitian(const orr_krylov_state *s, struct small *w)
                 &info);
     if (info)
         return -1;
-    for (int low = 0, high = n - 1, i = 0; i < n; i++) { /* ascending: take the larger end */
-        const int from = fabs(w->norm[high]) >= fabs(w->norm[low]) ? high-- : low++;
+    for (int low = 0, high = n - 1, i = 0; i < n; i++) {
+        const int from = take_next(s, w->norm, &low, &high);
         w->wr[i] = w->norm[from];
         w->wi[i] = 0;
         memcpy(w->Z + (size_t)i * n * c, w->Y + (size_t)from * n * c, (size_t)n * c * 8);
@@ -107,7 +122,7 @@ static void read_real_schur(struct small *w)
     }
 }
 
-static int solve_real(struct small *w)
+static int solve_real(const orr_krylov_state *s, struct small *w)
 {
     const int n = w->n;
     int32_t info, sdim, m, mm = n;
@@ -119,7 +134,7 @@ static int solve_real(struct small *w)
     for (int to = 0; to < n;) {
         int best = to;
         for (int i = to; i < n; i += w->wi[i] != 0 ? 2 : 1)
-            if (modulus(w, i) > modulus(w, best) * (1 + 4 * DBL_EPSILON))
+            if (higher(rank(s, w->wr[i], w->wi[i]), rank(s, w->wr[best], w->wi[best])))
                 best = i;
         if (best != to) {
             int32_t first = best + 1, last = to + 1;
@@ -136,7 +151,12 @@ static int solve_real(struct small *w)
     return info ? -1 : 0;
 }
 
-static int solve_complex(struct small *w)
+static double rank_of_diagonal(const orr_krylov_state *s, double complex t)
+{
+    return rank(s, creal(t), cimag(t));
+}
+
+static int solve_complex(const orr_krylov_state *s, struct small *w)
 {
     const int n = w->n;
     double complex *T = (double complex *)w->T, *Z = (double complex *)w->Z;
@@ -149,8 +169,8 @@ static int solve_complex(struct small *w)
     for (int to = 0; to < n; to++) {
         int best = to;
         for (int i = to; i < n; i++)
-            if (cabs(T[(size_t)i * n + i]) >
-                cabs(T[(size_t)best * n + best]) * (1 + 4 * DBL_EPSILON))
+            if (higher(rank_of_diagonal(s, T[(size_t)i * n + i]),
+                       rank_of_diagonal(s, T[(size_t)best * n + best])))
                 best = i;
         if (best != to) {
             const int32_t first = best + 1, last = to + 1;
@@ -227,25 +247,49 @@ static void answer(orr_krylov_state *s, const struct small *w, int columns)
         memcpy(Q + (size_t)j * s->m * c, w->Y + (size_t)j * n * c, (size_t)n * c * 8);
 }
 
-/* Whether there is nothing to hope for from a vector orthogonal to an invariant space. */
+/* Whether there is nothing to hope for from a vector orthogonal to what was found: the last one
+ * brought no value that belongs among the wanted. */
 static int settled(orr_krylov_state *s, const struct small *w)
 {
-    const double kth = s->converged >= s->k ? modulus(w, s->k - 1) : 0;
-    const int grown = kth > s->kth * (1 + 1e-8);
-    const int first = s->closed++ == 0;
-    s->kth = kth;
-    return s->converged >= s->k && (s->k == 1 || (!first && !grown));
+    double *before = orr_krylov_array(s, s->before);
+    const int all = s->converged >= s->k, first = s->closed++ == 0 || s->converged_before < s->k;
+    int better = 0;
+    s->converged_before = s->converged;
+    for (int i = 0; i < s->k && all; i++) {
+        const double now = rank(s, w->wr[i], w->wi[i]);
+        const double scale = s->which == ORR_KRYLOV_LM ? before[i] : s->largest;
+        better |= now > before[i] + 1e-8 * scale;
+        before[i] = now;
+    }
+    return all && (s->k == 1 || (!first && !better));
 }
 
-/* Whether a vector that was added to an invariant space may yet bring a value that belongs among
- * the wanted: until one value more has converged than the space had, nobody knows the largest. */
+/* What a residual is divided by: the modulus, but no less than rounding; of LA and SA, whose
+ * values may be 0, the largest modulus. */
+static double size_of(const orr_krylov_state *s, const struct small *w, int i)
+{
+    return fmax(modulus(w, i), s->which == ORR_KRYLOV_LM ? DBL_EPSILON * s->largest : s->largest);
+}
+
+/* Hermitian: the first value that is not wanted lies below the last that is, by more than what its
+ * residual leaves open. */
+static int apart(const orr_krylov_state *s, const struct small *w, const double *estimate)
+{
+    const int next = s->k;
+    if (!s->hermitian || next >= w->n)
+        return 0;
+    const double gap = rank(s, w->wr[next - 1], 0) - rank(s, w->wr[next], 0);
+    return estimate[next] * size_of(s, w, next) <= 0.1 * gap;
+}
+
+/* Whether a vector that was added to what was found may yet bring a value that belongs among the
+ * wanted: until one value more has converged than there were, nobody knows the first. */
 static int hides(const orr_krylov_state *s, const struct small *w, const double *estimate)
 {
-    const double floor = DBL_EPSILON * modulus(w, 0), kth = modulus(w, s->k - 1);
     int seen = 0;
     for (int i = 0; i < w->n; i++)
-        seen += estimate[i] * fmax(modulus(w, i), floor) <= s->tol * kth;
-    return s->closed > 0 && seen <= s->known;
+        seen += estimate[i] * size_of(s, w, i) <= s->tol * size_of(s, w, s->k - 1);
+    return s->closed > 0 && seen <= s->known && !apart(s, w, estimate);
 }
 
 /* How many columns of an invariant space are kept, so that there is room for another. */
@@ -260,8 +304,8 @@ static int solve_small(const orr_krylov_state *s, struct small *w)
 {
     /* Of a restarted column only the coupling row is there: its mirror is Hermitian. */
     return s->hermitian         ? solve_hermitian(s, w)
-           : s->complex_numbers ? solve_complex(w)
-                                : solve_real(w);
+           : s->complex_numbers ? solve_complex(s, w)
+                                : solve_real(s, w);
 }
 
 orr_status orr_krylov_rayleigh(int columns, int last, orr_krylov_state *s)
@@ -285,14 +329,14 @@ orr_status orr_krylov_rayleigh(int columns, int last, orr_krylov_state *s)
         return ORR_OK;
     }
     double *values = orr_krylov_array(s, s->values), *estimate = orr_krylov_array(s, s->estimates);
-    const double floor = DBL_EPSILON * modulus(&w, 0);
     int in_a_row = 1;
+    for (int i = 0; i < n; i++)
+        s->largest = fmax(s->largest, modulus(&w, i));
     s->converged = 0;
     for (int i = 0; i < n; i++) {
         const int both = pair(s, &w, i);
-        const double size = fmax(modulus(&w, i), floor);
         const double e = s->last * normalise(s, &w, i);
-        const double relative = e == 0 ? 0 : e / fmax(size, DBL_MIN);
+        const double relative = e == 0 ? 0 : e / fmax(size_of(s, &w, i), DBL_MIN);
         for (int k = i; k <= i + both; k++) {
             values[2 * k] = w.wr[k];
             values[2 * k + 1] = w.wi[k];
@@ -304,10 +348,14 @@ orr_status orr_krylov_rayleigh(int columns, int last, orr_krylov_state *s)
     }
     const int wanted = whole_pairs(s, &w, s->k < n ? s->k : n);
     const int closed = s->last == 0 && n < s->n;
-    s->fresh = closed && !settled(s, &w);
-    const int complete = closed ? !s->fresh : s->converged >= s->k && !hides(s, &w, estimate);
-    if (ends || n == s->n || complete) {
+    const int found = !closed && s->converged >= s->k && !hides(s, &w, estimate);
+    s->fresh = (closed || (found && s->hermitian && n < s->n)) && !settled(s, &w);
+    if (ends || n == s->n || ((closed || found) && !s->fresh)) {
         answer(s, &w, wanted);
+    } else if (found) { /* copies of what was found would be orthogonal to it */
+        s->last = 0;
+        s->start = s->known = wanted;
+        rotate(s, &w, wanted);
     } else if (closed) {
         s->start = s->known = kept(s, &w, wanted);
         rotate(s, &w, s->start);

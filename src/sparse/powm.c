@@ -1,4 +1,4 @@
-/* powm: eigenpairs of largest modulus of a sparse matrix. The methods (powm_power.c, powm_krylov.c)
+/* powm: principal and extreme eigenpairs of a sparse matrix. The methods (powm_power.c, powm_krylov.c)
  * hand over vectors, powm_judge.c says what each is worth.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -32,10 +32,10 @@ const char *orr_powm_wrong(const orr_sparse *A, const orr_powm_opts *o, const or
 {
     if (!A || !pairs || !result)
         return "A, pairs or result is NULL";
-    if ((int)o->method < 0 || o->method >= ORR_NPOWM_METHODS || o->k < 0 || o->basis < 0 ||
-        !(o->tol >= 0) || o->max_products < 0 || o->fixed_steps < 0 || o->lookahead < 0 ||
-        o->steps_per_task < 0)
-        return "a negative option, or no such method";
+    if ((int)o->method < 0 || o->method >= ORR_NPOWM_METHODS || (int)o->which < 0 ||
+        o->which >= ORR_NPOWM_WHICH || o->k < 0 || o->basis < 0 || !(o->tol >= 0) ||
+        o->max_products < 0 || o->fixed_steps < 0 || o->lookahead < 0 || o->steps_per_task < 0)
+        return "a negative option, or no such method or which";
     if (A->info.graph)
         return "A was made for PageRank";
     if (o->transposed) {
@@ -47,13 +47,18 @@ const char *orr_powm_wrong(const orr_sparse *A, const orr_powm_opts *o, const or
             return "singular pairs are found by krylov only";
         if (!powm_real(A->info.type))
             return "singular pairs are found of real matrices only";
+        if (o->which != ORR_POWM_LM)
+            return "of singular values only the largest are found (which LM)";
     } else if (A->info.rows != A->info.cols) {
         return "a rectangular matrix has no eigenvectors; its principal singular pair needs "
                "opts.transposed";
     }
-    if (o->method == ORR_POWM_METHOD_POWER || o->method == ORR_POWM_METHOD_RITZ)
+    if (o->method == ORR_POWM_METHOD_POWER || o->method == ORR_POWM_METHOD_RITZ) {
         if (o->k > 1)
             return "power and ritz find one eigenvalue (k = 1); krylov finds more";
+        if (o->which != ORR_POWM_LM)
+            return "power and ritz find the eigenvalue of largest modulus; krylov finds others";
+    }
     return o->k > 390 ? "k is larger than 390" : NULL;
 }
 
@@ -107,6 +112,10 @@ static orr_status solve(struct powm *p, orr_eigenpair *pairs, char *vectors, orr
     orr_powm_describe(p, pairs, r);
     for (int c = 0; c < r->found; c++)
         orr_powm_to_user(p, &pairs[c]);
+    if (p->o.which != ORR_POWM_LM)
+        r->largest = ldexp(p->largest, -p->A->shift);
+    else if (r->found > 0)
+        r->largest = hypot(pairs[0].re, pairs[0].im);
     return ORR_OK;
 }
 
@@ -138,9 +147,11 @@ static orr_status finish(orr_request *req) { return ((struct outcome *)req->stat
 static void write_plan(const struct powm *p, char *plan, size_t room)
 {
     static const char *const method[] = {"auto", "power", "ritz", "krylov"};
+    static const char *const which[] = {"LM", "LA", "SA"};
     const orr_sparse_info *a = &p->A->info;
-    int n = snprintf(plan, room, "\"method\":\"%s\",\"blocks\":%lld,\"formats\":\"",
-                     method[p->o.method], (long long)a->blocks);
+    int n =
+        snprintf(plan, room, "\"method\":\"%s\",\"which\":\"%s\",\"blocks\":%lld,\"formats\":\"",
+                 method[p->o.method], which[p->o.which], (long long)a->blocks);
     const char *comma = "";
     for (int f = 0; f < ORR_NFORMATS; f++)
         if (a->by_format[f]) {

@@ -22,6 +22,7 @@ struct powm {
     int columns;
     struct orr_powm_vector *X; /* [columns] unregistered until they are judged */
     double (*values)[2];
+    double largest; /* modulus that the method saw */
     int power_pair; /* power iteration met a pair that it cannot separate */
     int zero;       /* the iterate became zero */
     int lost;       /* numbers left their range: there is no answer */

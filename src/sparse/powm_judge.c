@@ -212,6 +212,12 @@ static void certify(const struct powm *p, int c, const struct orr_powm_sums *s, 
     }
 }
 
+/* What a residual is divided by. */
+static double yardstick(const struct powm *p, const orr_eigenpair *e)
+{
+    return fmax(hypot(e->re, e->im), p->o.which == ORR_POWM_LM ? 0 : p->largest);
+}
+
 void orr_powm_judge(struct powm *p, int c, int pair, orr_eigenpair *e)
 {
     enum { UNSEEN = -500 }; /* a residual below 2^UNSEEN vanishes when it is squared */
@@ -254,7 +260,7 @@ void orr_powm_judge(struct powm *p, int c, int pair, orr_eigenpair *e)
         e->residual = ldexp(1, UNSEEN);
     if (p->At && size > 0) /* of the singular value: |A'u - sigma v| */
         e->residual /= size;
-    e->relative = e->residual == 0 ? 0 : e->residual / size;
+    e->relative = e->residual == 0 ? 0 : e->residual / yardstick(p, e);
     certify(p, c, &s, least, e);
 }
 
@@ -293,7 +299,7 @@ static int equal(double a, double b) { return fabs(a - b) <= 1e-8 * fmax(fabs(a)
  * normal: its third root for three, and so on. */
 static int near_zero(const struct powm *p, const orr_eigenpair *e)
 {
-    return !p->hermitian && hypot(e->re, e->im) < cbrt(orr_type_eps(p->type)) * norm(p);
+    return !p->hermitian && yardstick(p, e) < cbrt(orr_type_eps(p->type)) * norm(p);
 }
 
 static const char *name_of(const struct powm *p, const orr_eigenpair *e, int found)
@@ -315,11 +321,14 @@ static const char *name_of(const struct powm *p, const orr_eigenpair *e, int fou
     return "simple";
 }
 
+static const char *const ends[] = {"largest", "largest", "smallest"}; /* by orr_powm_which */
+
 /* Why pair number c is not good enough. */
 static void complain(const struct powm *p, const orr_eigenpair *e, int c, orr_powm_result *r)
 {
     const double size = hypot(e[c].re, e[c].im), limit = 10 * rounding(p) * norm(p);
     const int by_rounding = e[c].residual * (p->At ? size : 1) <= limit * (p->At ? norm(p) : 1);
+    const char *whole = p->o.which == ORR_POWM_LM ? "its value" : "the largest modulus";
     if (e[c].relative <= p->o.tol)
         snprintf(r->note, sizeof r->note, "the value of pair %d is more than a double can hold",
                  c + 1);
@@ -329,25 +338,24 @@ static void complain(const struct powm *p, const orr_eigenpair *e, int c, orr_po
                  "the matrix may be nilpotent, or scaled very badly");
     else if (by_rounding && p->o.tol < rounding(p))
         snprintf(r->note, sizeof r->note,
-                 "pair %d: its residual, %.2g of its value, is rounding: sums of so many products "
-                 "in this precision need not be better than %.2g",
-                 c + 1, e[c].relative, rounding(p));
+                 "pair %d: its residual, %.2g of %s, is rounding: sums of so many products in this "
+                 "precision need not be better than %.2g",
+                 c + 1, e[c].relative, whole, rounding(p));
     else if (by_rounding)
         snprintf(r->note, sizeof r->note,
-                 "pair %d: its residual is rounding of |A|, but %.2g of its value, which is too "
-                 "small against |A| to be found to %.2g, or 0",
-                 c + 1, e[c].relative, p->o.tol);
+                 "pair %d: its residual is rounding of |A|, but %.2g of %s, which is too small "
+                 "against |A| to be found to %.2g, or 0",
+                 c + 1, e[c].relative, whole, p->o.tol);
     else if (c == 0)
-        snprintf(
-            r->note, sizeof r->note,
-            "not converged after %lld products: the largest eigenvalues lie close together; %s",
-            (long long)r->products,
-            p->o.method == ORR_POWM_METHOD_KRYLOV ? "a larger basis needs fewer products"
-                                                  : "krylov needs the fewest products");
+        snprintf(r->note, sizeof r->note,
+                 "not converged after %lld products: the %s eigenvalues lie close together; %s",
+                 (long long)r->products, ends[p->o.which],
+                 p->o.method == ORR_POWM_METHOD_KRYLOV ? "a larger basis needs fewer products"
+                                                       : "krylov needs the fewest products");
     else
         snprintf(r->note, sizeof r->note,
-                 "pair %d: the residual is %.2g of its value, not %.2g, after %lld products", c + 1,
-                 e[c].relative, p->o.tol, (long long)r->products);
+                 "pair %d: the residual is %.2g of %s, not %.2g, after %lld products", c + 1,
+                 e[c].relative, whole, p->o.tol, (long long)r->products);
 }
 
 void orr_powm_describe(const struct powm *p, const orr_eigenpair *e, orr_powm_result *r)
@@ -393,11 +401,13 @@ void orr_powm_describe(const struct powm *p, const orr_eigenpair *e, orr_powm_re
         snprintf(
             r->note, sizeof r->note,
             "the products ended before copies of these were looked for: where one is multiple, "
-            "smaller ones may have taken their place");
+            "others may have taken their place");
     else if (e[0].dominant)
         snprintf(r->note, sizeof r->note, "the first is proved to be of largest modulus");
     else
         snprintf(r->note, sizeof r->note,
-                 "not dominant for certain: a small residual shows that these are eigenvalues, "
-                 "not that there is no larger one; another seed tests it");
+                 "%s for certain: a small residual shows that these are eigenvalues, "
+                 "not that there is no %s one; another seed tests it",
+                 p->o.which == ORR_POWM_LM ? "not dominant" : "not the ends of the spectrum",
+                 p->o.which == ORR_POWM_SA ? "smaller" : "larger");
 }

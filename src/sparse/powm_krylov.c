@@ -7,6 +7,9 @@
  *   m steps make a cycle; then
  *            rayleigh   H --> Ritz values, rotation      restart    V := V Q
  *
+ * When all that is wanted of a Hermitian matrix has been found, a random vector orthogonal to it
+ * looks for copies of multiple eigenvalues.
+ *
  * The small state passes through every task of a step, so nothing is read by this thread but
  * once per cycle: how many columns the next one starts from.
  *
@@ -30,6 +33,14 @@ struct run {
     starpu_data_handle_t *part, state;
     char *state_home;
 };
+
+/* Of several pairs closer than asked for: those that come later are orthogonal to the first, which
+ * are exact to this only. */
+static double inner_tol(const struct powm *p)
+{
+    const double tol = p->o.tol, rounding = 8 * orr_type_eps(p->type);
+    return p->hermitian && p->o.k > 1 ? fmax(tol / 4, fmin(tol, rounding)) : tol;
+}
 
 static orr_status make(struct run *r)
 {
@@ -65,7 +76,8 @@ static orr_status make(struct run *r)
         st = orr_powm_vector_make(&r->t, p->type, p->inner.rows, p->inner.first, p->inner.blocks);
     if (st != ORR_OK)
         return st;
-    orr_powm_krylov_first(p->type, p->n, r->m, p->o.k, p->hermitian, p->o.tol, r->state_home);
+    orr_powm_krylov_first(p->type, p->n, r->m, p->o.k, p->hermitian, p->o.which, inner_tol(p),
+                          r->state_home);
     starpu_vector_data_register(&r->state, STARPU_MAIN_RAM, (uintptr_t)r->state_home,
                                 (uint32_t)(bytes / 8), 8);
     return ORR_OK;
@@ -270,6 +282,7 @@ static orr_status take_answer(struct run *r)
     const int columns = p->columns;
     orr_status st = orr_powm_columns(p, columns);
     const struct orr_powm_krylov_seen seen = orr_powm_krylov_look(r->state_home);
+    p->largest = seen.largest;
     for (int c = 0; c < columns && st == ORR_OK; c++) {
         p->values[c][0] = seen.values[2 * c];
         p->values[c][1] = seen.values[2 * c + 1];

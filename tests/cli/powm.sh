@@ -33,6 +33,13 @@ mtx apart.mtx 'real general' '6 6 6' '1 1 1' '2 2 .1' '3 3 .2' '4 4 .3' '5 5 .4'
 expect 0 timeout 60 "$orrery" powm apart.mtx --k 2; has out '^2 *\(1\|0.99999999\)'
 expect 4 "$orrery" powm --generate laplace3d:9 --tol 1e-14 --max-products 7 --json -; has out '"products":7,'
 
+expect 0 "$orrery" powm --generate laplace3d:9 --k 4; [[ $(grep -c '^[234] *11.42' out) == 3 ]] || fail "copies of the second value"
+expect 0 "$orrery" powm --generate laplace3d:9 --k 4 --which SA --json -; has out '"which":"SA"'; has out '"largest":11\.7'
+has out '"eigenvalues":\[\[0.29366'; expect 0 "$orrery" powm apart.mtx --which SA; has out '^1 *\(0.1\|0.099999\)'; has out '|Av - lambda v| / 1 of'
+expect 2 "$orrery" powm apart.mtx --which SA --method power; said 'largest modulus'
+expect 2 "$orrery" powm apart.mtx --which LA --singular; said 'only the largest'
+expect 2 "$orrery" powm apart.mtx --which SM; said 'which'
+
 # one criterion for every pair
 mtx defective.mtx 'real general' '4 4 3' '1 1 1' '2 3 1' '3 4 1'
 expect 4 "$orrery" powm defective.mtx --k 4; said 'pair 2'; has out 'of 4 with a residual .* of at most 1e-10'

@@ -62,11 +62,11 @@ static void steps(struct problem *p, int from, int to)
 static struct problem begin(const double *diagonal, int k, uint64_t seed)
 {
     struct problem p = {.diagonal = diagonal};
-    const int64_t bytes = orr_krylov_start(ORR_D, N, M, k, 1, 1e-10, NULL);
+    const int64_t bytes = orr_krylov_start(ORR_D, N, M, k, 1, ORR_KRYLOV_LM, 1e-10, NULL);
     p.s = aligned_alloc(64, (size_t)(bytes + 63) / 64 * 64);
     if (!p.s)
         exit(99);
-    orr_krylov_start(ORR_D, N, M, k, 1, 1e-10, p.s);
+    orr_krylov_start(ORR_D, N, M, k, 1, ORR_KRYLOV_LM, 1e-10, p.s);
     start(&p, 0, seed);
     return p;
 }

@@ -104,7 +104,11 @@ for dtype, form in itertools.product(DTYPES, forms):
     near(w, reference, tolerance, what)
     check(v.shape == (n, 3) and v.dtype == dtype, f"{what}: {v.shape} {v.dtype}")
     check(np.linalg.norm(a @ v - v * w) <= 10 * tolerance * np.linalg.norm(a), f"{what}: residual")
+    twice = form(np.kron(np.eye(2, dtype=dtype), a))
+    near(orrery.eigsh(twice, k=5)[0], np.sort(np.repeat(w[np.argsort(-np.abs(w))], 2)[:5]), tolerance, f"{what}: twice")
     near(orrery.eigsh(form(a), k=3, return_eigenvectors=False), w, tolerance, f"{what}: values alone")
+    for which, end in (("LA", slice(-3, None)), ("SA", slice(3))):
+        near(orrery.eigsh(form(a), k=3, which=which)[0], np.linalg.eigvalsh(a)[end], tolerance, f"{what} {which}")
     if dtype.kind == "c":
         raises(TypeError, "A: ", orrery.svds, form(a))
         continue

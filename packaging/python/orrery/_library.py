@@ -52,12 +52,12 @@ orr_sparse_info = _struct("orr_sparse_info", (c_int, "type"),
                           (c_int64 * 8, "by_format"), (c_int64, "narrow pattern"),
                           (c_int, "hermitian skew nonnegative acyclic graph by_degree"),
                           (c_double, "norm_1 norm_inf norm_fro"))
-orr_powm_opts = _struct("orr_powm_opts", (c_int, "method k basis"), (c_double, "tol"),
+orr_powm_opts = _struct("orr_powm_opts", (c_int, "method which k basis"), (c_double, "tol"),
                         (c_int64, "max_products fixed_steps"), (c_int, "lookahead"), (c_int64, "steps_per_task"),
                         (c_uint64, "seed"), (c_void_p, "transposed"), *_PROGRESS)
 orr_eigenpair = _struct("orr_eigenpair", (c_double, "re im residual relative low high"), (c_int, "dominant"))
 orr_powm_result = _struct("orr_powm_result", (c_int64, "products steps"), (c_int, "found converged"),
-                          (c_char * 32, "name"), (c_char * 256, "note"), (c_double, "tol"))
+                          (c_char * 32, "name"), (c_char * 256, "note"), (c_double, "tol largest"))
 orr_pagerank_opts = _struct("orr_pagerank_opts", (c_double, "alpha tol"), (c_int64, "max_steps fixed_steps"),
                             (c_char, "dangling"), (c_void_p, "personal"), (c_char, "extrapolate"),
                             (c_int, "lookahead"), (c_int64, "steps_per_task"), *_PROGRESS)

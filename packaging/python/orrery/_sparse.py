@@ -72,6 +72,7 @@ def _hermitian(matrix):
 class _Krylov(NamedTuple):
     """The arguments that eigsh and svds share."""
     k: int
+    which: int
     basis: int
     tol: float
     max_products: int
@@ -79,18 +80,17 @@ class _Krylov(NamedTuple):
     progress: Progress
 
     @classmethod
-    def of(cls, shape, k, which, ncv, tol, maxiter, seed, progress):
-        if which != "LM":
-            raise ValueError(f"which: {which!r} is not 'LM' (largest magnitude), the only one that there is")
+    def of(cls, shape, k, which, names, ncv, tol, maxiter, seed, progress):
+        if which not in names:
+            raise ValueError(f"which: {which!r} is not {' or '.join(map(repr, names))}")
         k = integer(k, "k", 1, min(MOST_PAIRS, *shape))
-        return cls(k, 0 if ncv is None else integer(ncv, "ncv", k + 1, 2**31 - 1), real(tol, "tol", 0, 1),
+        return cls(k, names.index(which), 0 if ncv is None else integer(ncv, "ncv", k + 1, 2**31 - 1), real(tol, "tol", 0, 1),
                    0 if maxiter is None else integer(maxiter, "maxiter", 1, 2**62), integer(seed, "seed", 0, 2**64 - 1),
                    Progress(progress))
 
-    def _rounding_is_left(self, pairs, tol, rows, transposed):
+    def _rounding_is_left(self, pairs, tol, largest, rows, transposed):
         """Whether each pair is within `tol`, or its residual is rounding of A, or of A'A for singular values: of 0
         there are no exact digits."""
-        largest = abs(pairs[0].re)
         limit = max(rows.shape) * np.finfo(rows.dtype).eps
 
         def rounding(p):
@@ -100,17 +100,17 @@ class _Krylov(NamedTuple):
         return largest > 0 and all(p.relative <= tol or rounding(p) <= limit for p in pairs[:self.k])
 
     def run(self, context, matrix, rows, transposed, name, function):
-        """Eigenvalues or singular values, by falling modulus, and their vectors as rows."""
+        """Eigenvalues or singular values, in the order of `which`, and their vectors as rows."""
         pairs = (c.orr_eigenpair * (self.k + 1))()
         vectors = np.zeros((self.k + 1, rows.shape[1]), rows.dtype)
         result, report = c.orr_powm_result(), c.orr_report()
-        opts = c.orr_powm_opts(k=self.k, basis=self.basis, tol=self.tol, max_products=self.max_products, seed=self.seed,
+        opts = c.orr_powm_opts(which=self.which, k=self.k, basis=self.basis, tol=self.tol, max_products=self.max_products, seed=self.seed,
                                transposed=transposed, progress=self.progress.callback)
         status = run(lib.orr_powm, context, matrix, opts, pairs, address(vectors), result, report)
         self.progress.end()
         if status == c.NOCONV:
             report.message = result.note
-            if result.found >= self.k and self._rounding_is_left(pairs, result.tol, rows, transposed):
+            if result.found >= self.k and self._rounding_is_left(pairs, result.tol, result.largest, rows, transposed):
                 status = c.OK
         judge(status, report, name, function)
         if result.found < self.k:
@@ -119,7 +119,7 @@ class _Krylov(NamedTuple):
 
 
 def eigsh(A, k=6, *, which="LM", ncv=None, tol=0.0, maxiter=None, return_eigenvectors=True, seed=0, progress=None):
-    """The k eigenvalues of largest modulus of a Hermitian sparse matrix, and their eigenvectors.
+    """k eigenvalues of a Hermitian sparse matrix, of largest modulus or at an end, and their eigenvectors.
 
     Parameters
     ----------
@@ -127,12 +127,13 @@ def eigsh(A, k=6, *, which="LM", ncv=None, tol=0.0, maxiter=None, return_eigenve
         float32, float64, complex64, complex128; integers and bool are converted to float64.
     k : int
         How many, at most 390 and n.
-    which : {'LM'}
-        Largest magnitude; the library has no other.
+    which : {'LM', 'LA', 'SA'}
+        Largest magnitude, algebraically largest, algebraically smallest.
     ncv : int, optional
         Vectors kept. None: max(20, 2 k + 8).
     tol : float
-        ``|A v - w v| <= tol |w|`` for each pair, or is rounding, ``n eps max|w|``. 0: 1e-10, in single precision 1e-4.
+        ``|A v - w v| <= tol |w|`` for each pair, or is rounding, ``n eps max|w|``. Of 'LA' and 'SA' `tol` times the
+        largest modulus that the iteration saw. 0: 1e-10, in single precision 1e-4.
     maxiter : int, optional
         Products with A, at most. None: 20000.
     return_eigenvectors : bool
@@ -171,7 +172,7 @@ def eigsh(A, k=6, *, which="LM", ncv=None, tol=0.0, maxiter=None, return_eigenve
     rows = _rows(A, "A")
     if rows.shape[0] != rows.shape[1]:
         raise ValueError(f"A: a matrix of shape {rows.shape} is not square")
-    krylov = _Krylov.of(rows.shape, k, which, ncv, tol, maxiter, seed, progress)
+    krylov = _Krylov.of(rows.shape, k, which, ("LM", "LA", "SA"), ncv, tol, maxiter, seed, progress)
     vectors = flag(return_eigenvectors, "return_eigenvectors")
     with call() as context, _sparse(context, rows, "A", function) as matrix:
         if not _hermitian(matrix):
@@ -190,7 +191,9 @@ def svds(A, k=6, *, which="LM", ncv=None, tol=0.0, maxiter=None, return_singular
         float32, float64; integers and bool are converted to float64. Complex matrices are refused.
     k : int
         How many, at most 390 and min(m, n).
-    which, ncv, maxiter, seed, progress
+    which : {'LM'}
+        The largest.
+    ncv, maxiter, seed, progress
         As `eigsh`. A step makes two products.
     tol : float
         ``|A'A v - s^2 v| <= tol s^2`` for each, or is rounding of A'A. 0: 1e-10, in single precision 1e-4.
@@ -229,7 +232,7 @@ def svds(A, k=6, *, which="LM", ncv=None, tol=0.0, maxiter=None, return_singular
     rows = _rows(A, "A")
     if rows.dtype.kind == "c":
         raise TypeError("A: singular values of complex sparse matrices are not there; svd takes dense ones")
-    krylov = _Krylov.of(rows.shape, k, which, ncv, tol, maxiter, seed, progress)
+    krylov = _Krylov.of(rows.shape, k, which, ("LM",), ncv, tol, maxiter, seed, progress)
     vectors = flag(return_singular_vectors, "return_singular_vectors")
     with call() as context, _sparse(context, rows, "A", function) as matrix, \
             _sparse(context, rows, "A", function, transpose=1) as transposed:

@@ -1,4 +1,4 @@
-/* orrery powm: eigenpairs of largest modulus of a sparse matrix; with --compare the storage
+/* orrery powm: principal and extreme eigenpairs of a sparse matrix; with --compare the storage
  * formats side by side.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -27,6 +27,8 @@ static const cli_option options[] = {
     {"all", 0, OPT_FLAG, NULL, "print all eigenpairs, however many", NULL, AT(run.all)},
     {.kind = OPT_GROUP, .help = "Computation"},
     {"k", 'k', OPT_INT, "K", "eigenpairs (default: 1)", NULL, AT(k), 1, MOST_PAIRS},
+    {"which", 0, OPT_CHOICE, "W", "LM largest modulus, LA largest, SA smallest (LM)", "LM|LA|SA",
+     AT(which)},
     {"method", 'm', OPT_CHOICE, "M", "power, ritz or krylov (default)", "auto|power|ritz|krylov",
      AT(method)},
     {"singular", 0, OPT_FLAG, NULL, "principal singular values and right vectors", NULL,
@@ -75,13 +77,18 @@ static int check(cli_job *job)
         return usage("power and ritz find no singular values; --method krylov does");
     if (one && a->k > 1)
         return usage("power and ritz find one eigenvalue; --method krylov finds more");
+    if (one && a->which != ORR_POWM_LM)
+        return usage(
+            "power and ritz find the eigenvalue of largest modulus; --method krylov finds others");
+    if (a->singular && a->which != ORR_POWM_LM)
+        return usage("of singular values only the largest are found: no --which with --singular");
     if (a->run.explain && (a->compare || cli_ranks() > 1))
         return usage("--explain plans a run by one rank, and no --compare");
     if (a->compare && cli_ranks() > 1)
         return usage("--compare measures one node: one rank only");
-    const int code =
-        a->compare ? cli_spared(job, "powm", "all|basis|max-products|method|tol", "with --compare")
-                   : cli_spared(job, "powm", "steps", "without --compare");
+    const int code = a->compare ? cli_spared(job, "powm", "all|basis|max-products|method|tol|which",
+                                             "with --compare")
+                                : cli_spared(job, "powm", "steps", "without --compare");
     if (code != CLI_OK)
         return code;
     if (cli_rank() > 0)
@@ -103,7 +110,7 @@ static int run(const cli_command *command, int argc, char **argv)
 const cli_command cmd_powm = {
     .name = "powm",
     .aliases = NULL,
-    .summary = "eigenpairs of largest modulus of a sparse matrix",
+    .summary = "principal or extreme eigenpairs of a sparse matrix",
     .synopsis = "[options] [FILE]",
     .files = "mtx|mtx.gz|txt|txt.gz|tsv|edges|npz",
     .about =
@@ -112,6 +119,10 @@ const cli_command cmd_powm = {
         "Symmetric files are expanded, duplicates summed, stored zeros dropped. Each pair is\n"
         "printed with its true residual |Av - lambda v| / |lambda| and, where there is one, an\n"
         "interval that certainly contains an eigenvalue.\n\n"
+        "--which LA and SA find the largest and the smallest eigenvalues, such as the lowest\n"
+        "levels of a Hamiltonian; of a matrix that is not Hermitian by their real part. Their\n"
+        "residuals are relative to the largest modulus that the iteration saw, since a wanted\n"
+        "value may be 0.\n\n"
         "power needs the least memory and finds one simple eigenvalue; ritz also finds pairs\n"
         "+-lambda and complex ones; krylov needs the fewest products. The exit code is 4 if a\n"
         "pair is not as good as --tol.\n\n"
@@ -120,6 +131,7 @@ const cli_command cmd_powm = {
         "stored, x once and y once.",
     .options = options,
     .examples = "orrery powm A.mtx --k 4 --values l.npy --vectors x.npy\n"
+                "orrery powm H.mtx --k 3 --which SA\n"
                 "orrery powm A.mtx.gz --method power\n"
                 "orrery powm --generate laplace3d:144 --format crs,ell,sell --compare\n"
                 "orrery powm lp.mtx --singular",

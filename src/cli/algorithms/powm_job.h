@@ -11,7 +11,7 @@ struct powm_args {
     sparse_source source;
     const char *values, *vectors;
     int64_t k, basis, blocks, max_products, steps;
-    int method, type;
+    int method, type, which;
     cli_words format;
     double tol;
     int compare, singular, unweighted, transpose, full;
@@ -20,8 +20,8 @@ struct powm_args {
 orr_sparse_opts powm_build_options(const struct powm_args *);
 
 /* Results: a table, files, the record, which has the seconds. */
-void powm_print(const cli_run *, const char *name, const orr_eigenpair *, const orr_powm_result *,
-                int singular);
+void powm_print(const struct powm_args *, const char *name, const orr_eigenpair *,
+                const orr_powm_result *);
 int powm_write_values(FILE *out, const char *path, const orr_eigenpair *, int found);
 int powm_write_vectors(FILE *out, const char *path, orr_type, int64_t n, const orr_eigenpair *,
                        int found, const void *v);

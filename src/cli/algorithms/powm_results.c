@@ -20,11 +20,13 @@ static void print_pair(const orr_eigenpair *e, int k, int singular)
     printf("%s\n", e->dominant ? " dominant" : "");
 }
 
-void powm_print(const cli_run *run, const char *name, const orr_eigenpair *e,
-                const orr_powm_result *r, int singular)
+void powm_print(const struct powm_args *a, const char *name, const orr_eigenpair *e,
+                const orr_powm_result *r)
 {
     enum { LONG = 40, EDGE = 10 };
-    const int found = r->found, cut = found > LONG && !run->all;
+    const int found = r->found, cut = found > LONG && !a->run.all, singular = a->singular;
+    char largest[ORR_NUMBER_TEXT + 32];
+    snprintf(largest, sizeof largest, "|Av - lambda v| / %.3g", r->largest);
     answer_heading(stdout, singular ? "singular values" : "eigenvalues", name);
     printf("%d%s\n# k %s, relative residual, certain interval\n", found,
            cut ? " (--all prints all)" : "", singular ? "value" : "re im");
@@ -36,7 +38,10 @@ void powm_print(const cli_run *run, const char *name, const orr_eigenpair *e,
         print_pair(&e[k], k, singular);
     }
     printf("# %d of %d with a residual %s of at most %g\n", r->converged, r->found,
-           singular ? "|A'Av - sigma^2 v| / sigma^2" : "|Av - lambda v| / |lambda|", r->tol);
+           singular                  ? "|A'Av - sigma^2 v| / sigma^2"
+           : a->which == ORR_POWM_LM ? "|Av - lambda v| / |lambda|"
+                                     : largest,
+           r->tol);
 }
 
 int powm_write_values(FILE *out, const char *path, const orr_eigenpair *e, int found)
@@ -122,8 +127,10 @@ int powm_record(cli_job *job, const orr_context_info *ci, const orr_sparse_info 
     c->sweeps = r->steps;
     cli_put(
         &t,
-        ",\"products\":%lld,\"tol\":%.17g,\"found\":%d,\"converged\":%d,\"name\":\"%s\",\"note\":",
+        ",\"products\":%lld,\"tol\":%.17g,\"found\":%d,\"converged\":%d,\"name\":\"%s\",\"largest\":",
         (long long)r->products, r->tol, r->found, r->converged, r->name);
+    put_value(&t, "", r->largest);
+    cli_put(&t, ",\"note\":");
     cli_put_json(&t, r->note);
     cli_put(&t, ",\"eigenvalues\":[");
     for (int k = 0; k < r->found; k++) {

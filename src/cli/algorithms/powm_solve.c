@@ -85,7 +85,7 @@ static int find_pairs(cli_job *job, const orr_context_info *ci, const orr_sparse
     int code = sparse_repeat(job, s->context, "powm", name, call, s, &runs, &rec);
     if (code == CLI_OK) {
         if (job->table) {
-            powm_print(&a->run, name, s->e, r, a->singular);
+            powm_print(a, name, s->e, r);
             printf("# %lld x %lld, %lld entr%s; %s; %lld product%s; %s\n", (long long)info->rows,
                    (long long)info->cols, (long long)info->nnz, info->nnz == 1 ? "y" : "ies",
                    r->name, (long long)r->products, cli_plural(r->products), r->note);
@@ -143,6 +143,7 @@ int powm_solve(cli_job *job, orr_context *context, const orr_context_info *ci, c
     struct solving s = {.context = context,
                         .A = A,
                         .opts = {.method = (orr_powm_method)a->method,
+                                 .which = (orr_powm_which)a->which,
                                  .k = k,
                                  .basis = (int)a->basis,
                                  .tol = a->tol,
