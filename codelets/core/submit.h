@@ -70,8 +70,10 @@ int orr_can_execute(unsigned worker, struct starpu_task *, unsigned impl);
  *
  * work: of every implementation, near to proportional to the time, so that a work^b + c fits
  * all shapes; the integers: the shape, tasks of equal shape share one history. Where the second
- * CPU implementation scales otherwise, orr_cost_second says how, afterwards. */
-#define orr_cost(task, work, ...) orr_cost_set(task, (double)(work), orr_cost_shape(__VA_ARGS__))
+ * CPU implementation scales otherwise, orr_cost_second says how, afterwards. Of a task that runs in
+ * this thread nobody asks. */
+#define orr_cost(task, work, ...)                                                                  \
+    orr_cost_set(task, (double)(work), (task)->req->here ? 0 : orr_cost_shape(__VA_ARGS__))
 #define orr_cost_shape(...)                                                                        \
     starpu_hash_crc32c_be_n((const int64_t[]){__VA_ARGS__},                                        \
                             sizeof((const int64_t[]){__VA_ARGS__}), 0)
