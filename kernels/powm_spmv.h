@@ -92,10 +92,11 @@ typedef struct {
     int64_t long_row; /* sell: rows with more entries are cut out; 0: none */
     int64_t window;   /* sell: rows are sorted within so many; 0: within 1024 if that saves memory.
                        tiles: of so many rows and columns; 0: chosen */
+    int64_t most;     /* bsr: blocks are counted up to so many bytes, and then refused; 0: all */
 } orr_powm_form;
 
 /* What a block needs. ORR_E_NOMEM: 2^31 slots or more, or more than 64 slots per entry and
- * 2^20 in all, or no workspace; ORR_E_ARG: no such format. */
+ * 2^20 in all, or `most` bytes, or no workspace; ORR_E_ARG: no such format. */
 orr_status orr_powm_plan(const orr_powm_rows *, orr_type, const orr_powm_form *,
                          orr_powm_block *head);
 /* Writes the block that `head` describes; returns ORR_E_NOMEM without workspace. */

@@ -35,11 +35,12 @@ static int64_t long_rows(const orr_powm_rows *r)
 }
 
 static int plan(const orr_powm_rows *r, orr_type type, orr_format f, int values, int64_t window,
-                struct candidate *c)
+                int64_t most, struct candidate *c)
 {
     c->form = (orr_powm_form){.format = f,
                               .values = values,
                               .window = window,
+                              .most = most,
                               .long_row = f == ORR_FORMAT_SELL ? long_rows(r) : 0};
     return orr_powm_plan(r, type, &c->form, &c->head) == ORR_OK;
 }
@@ -58,18 +59,19 @@ static int choose(const orr_powm_rows *r, orr_type type, int values, int devices
     int64_t csr_bytes = 0;
     const int64_t nnz = r->rows ? r->ptr[r->rows] - r->ptr[0] : 0;
     struct candidate sell, wide, bsr;
-    const int has_sell = plan(r, type, ORR_FORMAT_SELL, values, 0, &sell);
+    const int has_sell = plan(r, type, ORR_FORMAT_SELL, values, 0, 0, &sell);
     if (has_sell && sell.head.slots * 20 <= nnz * 23) /* 1.15 */
         c[n++] = sell;
-    else if (plan(r, type, ORR_FORMAT_SELL, values, r->rows, &wide) &&
+    else if (plan(r, type, ORR_FORMAT_SELL, values, r->rows, 0, &wide) &&
              wide.head.slots * 4 <= nnz * 5)
         c[n++] = wide;
-    if (values != ORR_VALUES_PATTERN && plan(r, type, ORR_FORMAT_BSR, values, 0, &bsr) &&
+    if (values != ORR_VALUES_PATTERN &&
+        plan(r, type, ORR_FORMAT_BSR, values, 0, n > 0 ? c[0].head.bytes : 0, &bsr) &&
         (n == 0 || bsr.head.bytes < c[0].head.bytes))
         c[n++] = bsr;
-    if (plan(r, type, ORR_FORMAT_CSR, values, 0, &c[n]))
+    if (plan(r, type, ORR_FORMAT_CSR, values, 0, 0, &c[n]))
         csr_bytes = c[n++].head.bytes;
-    if (n < 2 && plan(r, type, ORR_FORMAT_MERGE, values, 0, &c[n]))
+    if (n < 2 && plan(r, type, ORR_FORMAT_MERGE, values, 0, 0, &c[n]))
         n++;
     if (n > 1 && c[0].head.bytes * 20 > c[n - 1].head.bytes * 21) { /* padding is no guess */
         const struct candidate first = c[0];
@@ -77,7 +79,7 @@ static int choose(const orr_powm_rows *r, orr_type type, int values, int devices
         c[n - 1] = first;
     }
     if (!devices && n > 0 && !(has_sell && by_diagonals(&sell)) &&
-        plan(r, type, ORR_FORMAT_TILES, values, 0, &c[n]) && c[n].head.bytes < csr_bytes)
+        plan(r, type, ORR_FORMAT_TILES, values, 0, 0, &c[n]) && c[n].head.bytes < csr_bytes)
         n++;
     return n;
 }
@@ -159,10 +161,10 @@ orr_status orr_powm_build(const struct orr_powm_source *s, orr_type type, orr_fo
     struct candidate c[CANDIDATES + 1];
     if (format != ORR_FORMAT_AUTO) {
         const int64_t nnz = r.rows ? r.ptr[r.rows] - r.ptr[0] : 0;
-        if (!plan(&r, type, format, values, 0, &c[0]))
+        if (!plan(&r, type, format, values, 0, 0, &c[0]))
             return ORR_E_NOMEM;
         if (format == ORR_FORMAT_SELL && c[0].head.slots * 20 > nnz * 23 &&
-            !plan(&r, type, format, values, r.rows, &c[0]))
+            !plan(&r, type, format, values, r.rows, 0, &c[0]))
             return ORR_E_NOMEM;
         return keep(&c[0], pack(&r, &c[0]), out);
     }

@@ -120,7 +120,7 @@ orr_status orr_powm_plan(const orr_powm_rows *r, orr_type type, const orr_powm_f
     case ORR_FORMAT_SELL: return orr_powm_plan_sell(r, form, b);
     case ORR_FORMAT_TILES: return orr_powm_plan_tiles(r, form, b);
     case ORR_FORMAT_BSR: {
-        int64_t best = INT64_MAX, blocks = 0;
+        int64_t best = form->most ? form->most : INT64_MAX, blocks = 0;
         for (int bs = 2; bs <= MOST_BS; bs++) {
             const int64_t one = bs * bs * (int64_t)orr_powm_value_size(b) + 4;
             const int64_t n = count_blocks(r, bs, best / one), bytes = n * one;
@@ -130,6 +130,8 @@ orr_status orr_powm_plan(const orr_powm_rows *r, orr_type type, const orr_powm_f
                 b->bs = bs;
             }
         }
+        if (b->bs == 0)
+            return ORR_E_NOMEM;
         b->slots = blocks * b->bs * b->bs;
         b->strip = STRIP / 12 * 12; /* no block of rows across a strip */
         b->ptr = orr_powm_place(b, (r->rows + b->bs - 1) / b->bs + 1, 4);
