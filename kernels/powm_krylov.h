@@ -47,7 +47,7 @@ typedef struct {
     int32_t start;     /* columns of V in place when a cycle begins: its first step */
     int32_t stop;      /* columns in place when it ends */
     int32_t done;      /* rayleigh: nothing more to do. Without columns: the small problem is not
-                          finite, or LAPACK gave it up */
+                          finite, or its solver gave it up */
     int32_t converged; /* of the first k, how many in a row */
     int32_t columns;   /* done: columns of the answer (k, or k+1 not to split a pair) */
     int32_t fresh;     /* the start vector of the next cycle is to be made at random; with done, it

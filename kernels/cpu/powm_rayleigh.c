@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/heev_direct.h"
 #include "kernels/powm_krylov.h"
 #include "powm_lapack.h"
 
@@ -24,7 +25,6 @@ struct small {
     double *wr, *wi, *norm; /* n */
     double *work;
     double *rwork;
-    int32_t *iwork;
     int32_t lwork;
 };
 
@@ -39,9 +39,8 @@ static void *take(char **at, size_t bytes)
 static void *make(struct small *w, int n, int numbers)
 {
     const size_t square = (size_t)n * (size_t)n * (size_t)numbers * 8, line = (size_t)n * 8 + 64;
-    const size_t lwork = (size_t)(2 * n * n + 64 * n + 64);
-    const size_t all = 3 * square + 3 * line + lwork * (size_t)numbers * 8 +
-                       (size_t)(5 * n * n + 64 * n + 64) * 8 + (size_t)(8 * n + 16) * 4 + 1024;
+    const size_t lwork = (size_t)(64 * n + 64);
+    const size_t all = 3 * square + 4 * line + lwork * (size_t)numbers * 8 + 1024;
     char *memory = calloc(1, all), *at = memory;
     if (!memory)
         return NULL;
@@ -53,8 +52,7 @@ static void *make(struct small *w, int n, int numbers)
     w->wi = take(&at, line);
     w->norm = take(&at, line);
     w->work = take(&at, lwork * (size_t)numbers * 8);
-    w->rwork = take(&at, (size_t)(2 * n * n + 32 * n + 32) * 8);
-    w->iwork = take(&at, (size_t)(5 * n + 8) * 4);
+    w->rwork = take(&at, line);
     return memory;
 }
 
@@ -78,19 +76,23 @@ static int take_next(const orr_krylov_state *s, const double *value, int *low, i
 }
 
 /* T, Z: eigenvectors in Z by falling rank. */
-static int solve_hermitian(const orr_krylov_state *s, struct small *w)
+static orr_status solve_hermitian(const orr_krylov_state *s, struct small *w)
 {
     const int n = w->n, c = s->complex_numbers ? 2 : 1;
-    int32_t info, liwork = 5 * n + 3, lrwork = 2 * n * n + 5 * n + 1;
-    memcpy(w->Y, w->T, (size_t)n * (size_t)n * (size_t)c * 8);
-    if (c == 2)
-        zheevd_("V", "L", &w->n, (double complex *)w->Y, &w->lda, w->norm,
-                (double complex *)w->work, &w->lwork, w->rwork, &lrwork, w->iwork, &liwork, &info);
-    else
-        dsyevd_("V", "L", &w->n, w->Y, &w->lda, w->norm, w->work, &w->lwork, w->iwork, &liwork,
-                &info);
-    if (info)
-        return -1;
+    const orr_heev_direct g = {.type = c == 2 ? ORR_Z : ORR_D,
+                               .n = n,
+                               .lda = n,
+                               .count = n,
+                               .ldz = n,
+                               .scale = 1,
+                               .a = w->T,
+                               .w = w->norm,
+                               .z = w->Y};
+    void *memory = aligned_alloc(64, (orr_heev_direct_bytes(&g) + 63) / 64 * 64);
+    const orr_status st = memory ? orr_heev_direct_cpu[g.type](&g, memory) : ORR_E_NOMEM;
+    free(memory);
+    if (st != ORR_OK)
+        return st;
     for (int low = 0, high = n - 1, i = 0; i < n; i++) {
         const int from = take_next(s, w->norm, &low, &high);
         w->wr[i] = w->norm[from];
@@ -101,7 +103,7 @@ static int solve_hermitian(const orr_krylov_state *s, struct small *w)
     for (int i = 0; i < n; i++)
         w->T[(size_t)c * ((size_t)i * n + i)] = w->wr[i];
     memcpy(w->Y, w->Z, (size_t)n * (size_t)n * (size_t)c * 8);
-    return 0;
+    return ORR_OK;
 }
 
 /* ---- General ------------------------------------------------------------------------------- */
@@ -122,14 +124,14 @@ static void read_real_schur(struct small *w)
     }
 }
 
-static int solve_real(const orr_krylov_state *s, struct small *w)
+static orr_status solve_real(const orr_krylov_state *s, struct small *w)
 {
     const int n = w->n;
     int32_t info, sdim, m, mm = n;
     dgees_("V", "N", NULL, &w->n, w->T, &w->lda, &sdim, w->wr, w->wi, w->Z, &w->lda, w->work,
            &w->lwork, NULL, &info);
     if (info)
-        return -1;
+        return ORR_NOCONV;
     read_real_schur(w);
     for (int to = 0; to < n;) {
         int best = to;
@@ -148,7 +150,7 @@ static int solve_real(const orr_krylov_state *s, struct small *w)
     memcpy(w->Y, w->Z, (size_t)n * (size_t)n * 8);
     dtrevc_("R", "B", NULL, &w->n, w->T, &w->lda, NULL, &w->lda, w->Y, &w->lda, &mm, &m, w->work,
             &info);
-    return info ? -1 : 0;
+    return info ? ORR_NOCONV : ORR_OK;
 }
 
 static double rank_of_diagonal(const orr_krylov_state *s, double complex t)
@@ -156,7 +158,7 @@ static double rank_of_diagonal(const orr_krylov_state *s, double complex t)
     return rank(s, creal(t), cimag(t));
 }
 
-static int solve_complex(const orr_krylov_state *s, struct small *w)
+static orr_status solve_complex(const orr_krylov_state *s, struct small *w)
 {
     const int n = w->n;
     double complex *T = (double complex *)w->T, *Z = (double complex *)w->Z;
@@ -165,7 +167,7 @@ static int solve_complex(const orr_krylov_state *s, struct small *w)
     zgees_("V", "N", NULL, &w->n, T, &w->lda, &sdim, lambda, Z, &w->lda, (double complex *)w->work,
            &w->lwork, w->rwork, NULL, &info);
     if (info)
-        return -1;
+        return ORR_NOCONV;
     for (int to = 0; to < n; to++) {
         int best = to;
         for (int i = to; i < n; i++)
@@ -184,7 +186,7 @@ static int solve_complex(const orr_krylov_state *s, struct small *w)
     memcpy(w->Y, w->Z, (size_t)n * (size_t)n * 16);
     ztrevc_("R", "B", NULL, &w->n, T, &w->lda, NULL, &w->lda, (double complex *)w->Y, &w->lda, &mm,
             &m, (double complex *)w->work, w->rwork, &info);
-    return info ? -1 : 0;
+    return info ? ORR_NOCONV : ORR_OK;
 }
 
 /* ---- What follows from it ------------------------------------------------------------------ */
@@ -271,15 +273,18 @@ static double size_of(const orr_krylov_state *s, const struct small *w, int i)
     return fmax(modulus(w, i), s->which == ORR_KRYLOV_LM ? DBL_EPSILON * s->largest : s->largest);
 }
 
-/* Hermitian: the first value that is not wanted lies below the last that is, by more than what its
- * residual leaves open. */
+/* Hermitian: the first value that is not wanted lies below the last that is, and in its vector there
+ * is nothing of another that would not lie there: times the gap that would be in the residual.
+ * Random vectors seldom have less of one eigenvector than a thousandth of what they have of
+ * another, and steps make more of the outer one. */
 static int apart(const orr_krylov_state *s, const struct small *w, const double *estimate)
 {
+    const double least_part = 1e-3;
     const int next = s->k;
     if (!s->hermitian || next >= w->n)
         return 0;
     const double gap = rank(s, w->wr[next - 1], 0) - rank(s, w->wr[next], 0);
-    return estimate[next] * size_of(s, w, next) <= 0.1 * gap;
+    return estimate[next] * size_of(s, w, next) <= least_part * gap;
 }
 
 /* Whether a vector that was added to what was found may yet bring a value that belongs among the
@@ -300,7 +305,7 @@ static int kept(const orr_krylov_state *s, const struct small *w, int wanted)
     return p > most ? whole_pairs(s, w, most - 1) : p;
 }
 
-static int solve_small(const orr_krylov_state *s, struct small *w)
+static orr_status solve_small(const orr_krylov_state *s, struct small *w)
 {
     /* Of a restarted column only the coupling row is there: its mirror is Hermitian. */
     return s->hermitian         ? solve_hermitian(s, w)
@@ -322,11 +327,12 @@ orr_status orr_krylov_rayleigh(int columns, int last, orr_krylov_state *s)
     const double *H = orr_krylov_array(s, s->H);
     for (int j = 0; j < n; j++)
         memcpy(w.T + (size_t)j * n * c, H + (size_t)j * (s->m + 1) * c, (size_t)n * c * 8);
-    if (!isfinite(s->last) || solve_small(s, &w) != 0) {
+    const orr_status st = isfinite(s->last) ? solve_small(s, &w) : ORR_NOCONV;
+    if (st != ORR_OK) {
         free(memory);
         s->done = 1;
         s->columns = s->converged = 0;
-        return ORR_OK;
+        return st < 0 ? st : ORR_OK;
     }
     double *values = orr_krylov_array(s, s->values), *estimate = orr_krylov_array(s, s->estimates);
     int in_a_row = 1;
