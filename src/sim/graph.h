@@ -22,7 +22,7 @@ struct sim_cost {
     size_t history;            /* models.c: number of its model */
     int has_cuda;              /* there is a CUDA function */
     int nowhere;               /* no work: only joins others */
-    double t[2];               /* main.c: seconds on CPU and CUDA, the mean; NaN: cannot */
+    double t[2];               /* costs.c: seconds on CPU and CUDA, the mean; NaN: cannot */
 };
 
 struct sim_task {
@@ -32,7 +32,7 @@ struct sim_task {
     int owner;        /* the device that runs it; -1: any */
     unsigned sync;    /* 1: a worker of a CUDA device waits for it */
     double cpu;       /* seconds that it took on a CPU; NaN: it ran elsewhere */
-    double t[2];      /* main.c: seconds on CPU and CUDA as schedulers know them; NaN: not there */
+    double t[2];      /* costs.c: seconds on CPU and CUDA as schedulers know them; NaN: not there */
     double truth[2];  /* as the simulation has them */
     double factor[2]; /* of its work, from what is believed to what is true */
     double took;      /* us that it took; 0: it ran nowhere */

@@ -2,185 +2,27 @@
  * prints one JSON object. `orrery simulate` calls it with the values of a machine's description,
  * and with the files that StarPU reads about that machine in the environment.
  *
- * No kernel runs: time comes from calibrated models of the machine (the value `models` is 1), else
- * from the recorded times of tasks, each its own where it ran on a CPU, and for CUDA devices, where
- * there is neither, from a roofline estimate
+ * No kernel runs: a task takes the time that src/sim/costs.c finds for it. Schedulers are told these times. What
+ * tasks then take differs from them by the values noise, spikes, bias and slow (src/graph/dag_truth.h).
  *
- *     launch + max(operations / (flops efficiency), bytes / bandwidth)
- *
- * whose operations are the recorded CPU seconds times cpu.flops, and whose bytes are those of the
- * task's data.
- *
- * Schedulers are told these times. What tasks then take differs from them by the values noise, spikes, bias and slow
- * (src/graph/dag_truth.h). SPDX-License-Identifier: BSD-3-Clause */
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include <starpu.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "schedulers/schedulers.h"
-#include "src/graph/dag_truth.h"
-#include "src/sim/graph.h"
+#include "src/sim/costs.h"
 
 #ifndef STARPU_SIMGRID
 #error "orrery-sim needs the SimGrid flavour of StarPU: scripts/starpu simgrid"
 #endif
 
-enum { CPU = ORR_DAG_CPU, CUDA = ORR_DAG_CUDA };
 enum { IN_FLIGHT = 1000 };
-enum { TASKS_HELD = 4 }; /* of codelets/core/submit.c: StarPU waits for ever if they do not fit */
 
-/* ---- Values of the machine ------------------------------------------------------------------ */
+/* ---- Codelets ------------------------------------------------------------------------------- */
 
-enum value {
-    CPU_CORES,
-    CPU_SPEED,
-    CPU_FLOPS_S,
-    CPU_FLOPS_D,
-    OVERHEAD,
-    DATA_OVERHEAD,
-    SUBMIT,
-    GPU_FLOPS_S,
-    GPU_FLOPS_D,
-    GPU_EFFICIENCY,
-    GPU_BANDWIDTH,
-    GPU_LAUNCH,
-    GPU_MEMORY,
-    LINK,
-    LINK_LATENCY,
-    LINK_TOTAL,
-    MODELS,
-    VALUES
-};
-static const char *const value_name[VALUES] = {
-    "cpu.cores",       "cpu.speed",   "cpu.flops.s", "cpu.flops.d",         "task.overhead",
-    "data.overhead",   "task.submit", "gpu.flops.s", "gpu.flops.d",         "gpu.efficiency",
-    "gpu.bandwidth",   "gpu.launch",  "gpu.memory",  "link.host.bandwidth", "link.host.latency",
-    "link.host.total", "models"};
-
-static struct orr_truth truth = {.seed = 1};
-
-/* 0, or 2 with the reason told. */
-static int read_values(double v[VALUES], int count, char **words)
-{
-    char key[64];
-    for (int k = 0; k < VALUES; k++)
-        v[k] = NAN;
-    for (int i = 0; i < count; i++) {
-        const size_t n = strcspn(words[i], "=");
-        int k = 0;
-        while (k < VALUES && (strlen(value_name[k]) != n || strncmp(words[i], value_name[k], n)))
-            k++;
-        snprintf(key, sizeof key, "%.*s", (int)n, words[i]);
-        if (k == VALUES && words[i][n] && orr_truth_set(&truth, key, words[i] + n + 1) > 0)
-            continue;
-        if (k == VALUES || !words[i][n]) {
-            fprintf(stderr, "orrery: orrery-sim: '%s'?\n", words[i]);
-            return 2;
-        }
-        v[k] = atof(words[i] + n + 1);
-    }
-    return 0;
-}
-
-/* ---- What a task costs ------------------------------------------------------------------------
- */
-
-/* s and c are computed in single precision. */
-static int is_single(const struct sim_cost *c)
-{
-    const char *type = strrchr(c->symbol, '_');
-    return type && (!strcmp(type, "_s") || !strcmp(type, "_c") || !strcmp(type, "_h"));
-}
-
-static double roofline(const struct sim_cost *c, const double v[VALUES])
-{
-    const int s = is_single(c);
-    const double operations = c->cpu * v[s ? CPU_FLOPS_S : CPU_FLOPS_D];
-    const double compute = operations / (v[s ? GPU_FLOPS_S : GPU_FLOPS_D] * v[GPU_EFFICIENCY]);
-    return v[GPU_LAUNCH] + fmax(compute, c->bytes / v[GPU_BANDWIDTH]);
-}
-
-/* Of StarPU's own work, which grows with the data that a task waits for and sets free. */
-static double overhead(const struct sim_cost *c, const double v[VALUES])
-{
-    return v[OVERHEAD] + (isnan(v[DATA_OVERHEAD]) ? 0 : c->accesses * v[DATA_OVERHEAD]);
-}
-
-/* Of the thread that submits: where every core has a worker it takes the time for each task from
- * one of them. Which one is not told; all tasks bear it. */
-static double submission(const double v[VALUES], int cpus)
-{
-    return isnan(v[SUBMIT]) || cpus < v[CPU_CORES] ? 0 : v[SUBMIT];
-}
-
-/* What a time is, if there is one. */
-enum origin { CALIBRATED, RECORDED, ESTIMATE, ORIGINS };
-
-static enum origin origin_of(const struct sim_cost *c, int kind)
-{
-    if (isfinite(c->calibrated[kind]))
-        return CALIBRATED;
-    return kind == CPU || c->cuda_tasks ? RECORDED : ESTIMATE;
-}
-
-/* Fills t of every cost. 0, or 77 with the reason told: a task that no worker can run. */
-static int make_costs(struct sim_graph *g, const double v[VALUES], int cpus, int gpus)
-{
-    for (size_t i = 0; i < g->costs; i++) {
-        struct sim_cost *c = &g->cost[i];
-        if (c->nowhere) {
-            c->t[CPU] = c->t[CUDA] = 0;
-            continue;
-        }
-        c->t[CPU] = !cpus ? NAN
-                          : overhead(c, v) + submission(v, cpus) +
-                                (origin_of(c, CPU) == CALIBRATED ? c->calibrated[CPU]
-                                                                 : c->cpu / v[CPU_SPEED]);
-        const enum origin from = origin_of(c, CUDA);
-        c->t[CUDA] = NAN;
-        if (gpus && c->bytes <= v[GPU_MEMORY] / TASKS_HELD)
-            c->t[CUDA] = overhead(c, v) + (from == CALIBRATED ? c->calibrated[CUDA]
-                                           : from == RECORDED ? c->cuda
-                                           : c->has_cuda      ? roofline(c, v)
-                                                              : NAN);
-        if (isnan(c->t[CPU]) && isnan(c->t[CUDA])) {
-            fprintf(stderr, "orrery: %s: %s\n", c->name,
-                    !cpus && !c->has_cuda ? "has no CUDA function; simulate with CPUs"
-                    : !cpus && c->bytes > v[GPU_MEMORY] / TASKS_HELD
-                        ? "its data are more than a quarter of gpu.memory; simulate with CPUs"
-                        : "did not run on a CPU when the graph was recorded; "
-                          "record it with --cudas 0 --opencls 0");
-            return 77;
-        }
-    }
-    return 0;
-}
-
-/* A task that ran on a CPU takes there what it took, not the mean of its like: where several must
- * end before others begin, the longest of them counts. */
-static void make_times(struct sim_graph *g, const double v[VALUES], int cpus)
-{
-    for (size_t i = 0; i < g->tasks; i++) {
-        struct sim_task *t = &g->task[i];
-        const struct sim_cost *c = t->cost;
-        t->t[CPU] = c->t[CPU];
-        t->t[CUDA] = c->t[CUDA];
-        if (isfinite(c->t[CPU]) && isfinite(t->cpu) && origin_of(c, CPU) == RECORDED)
-            t->t[CPU] = overhead(c, v) + submission(v, cpus) + t->cpu / v[CPU_SPEED];
-        const unsigned wanted = orr_wanted(t->wants, (isnan(t->t[CPU]) ? 0u : 1u << CPU) |
-                                                         (isnan(t->t[CUDA]) ? 0u : 1u << CUDA));
-        for (int k = 0; k < 2; k++) { /* what StarPU itself takes is as it is */
-            if (!(wanted >> k & 1))
-                t->t[k] = NAN;
-            const double own = overhead(c, v) + (k == CPU ? submission(v, cpus) : 0);
-            t->factor[k] = orr_truth_factor(&truth, c->name, i, k);
-            t->truth[k] = own + (t->t[k] - own) * t->factor[k];
-        }
-    }
-}
-
+static struct sim_machine machine = {.truth.seed = 1};
 static struct starpu_perfmodel model;
 
 /* To the picosecond, which gives back the digits of StarPU's files: schedulers compare sums of these
@@ -200,7 +42,7 @@ static double expected(struct starpu_task *task, struct starpu_perfmodel_arch *a
         return us(t->t[k] + later);
     t->ran = k;
     t->took = us(t->truth[k] + later * t->factor[k]) *
-              orr_truth_slow(&truth, k, starpu_worker_get_devid(starpu_worker_get_id()));
+              orr_truth_slow(&machine.truth, k, starpu_worker_get_devid(starpu_worker_get_id()));
     return t->took;
 }
 
@@ -244,8 +86,7 @@ static struct starpu_codelet *codelet_of(const struct sim_task *t)
     return &codelet[t->sync][p];
 }
 
-/* ---- Running ------------------------------------------------------------------------------------
- */
+/* ---- Running -------------------------------------------------------------------------------- */
 
 struct result {
     double makespan, tasks_end; /* seconds; with, without the results brought home */
@@ -303,11 +144,13 @@ struct traffic {
 
 /* No schedule without CPUs is faster than the links that bring the data and take results home,
  * each one after another. */
-static double links_bound(const struct traffic t[2], const double *v, int gpus)
+static double links_bound(const struct traffic t[2])
 {
+    const double *v = machine.value;
     double bound = (t[0].bytes + t[1].bytes) / v[LINK_TOTAL];
     for (int k = 0; k < 2; k++)
-        bound = fmax(bound, (t[k].bytes / v[LINK] + t[k].transfers * v[LINK_LATENCY]) / gpus);
+        bound =
+            fmax(bound, (t[k].bytes / v[LINK] + t[k].transfers * v[LINK_LATENCY]) / machine.gpus);
     return bound;
 }
 
@@ -317,58 +160,79 @@ static void add_traffic(struct traffic *t, size_t bytes)
     t->transfers++;
 }
 
-/* Data begin in main memory, which is where what was written last goes when its last task is
- * done. What has to go there and back is added up. */
-static void run(const struct sim_graph *g, double speed, struct traffic t[2])
+struct run {
+    const struct sim_graph *g;
+    starpu_data_handle_t *handle; /* [data + 1] */
+    char *written;                /* [data + 1]: its last access is a write, ... */
+    size_t *last;                 /* [data + 1]: ... of this task */
+};
+
+/* Data begin in main memory. Those that are read have to go to a device. */
+static void register_data(struct run *r, struct traffic *there)
 {
-    starpu_data_handle_t *h = calloc(g->data + 1, sizeof *h);
-    char *written = calloc(g->data + 1, 1);
-    size_t *last = calloc(g->data + 1, sizeof *last); /* task that uses it */
+    const struct sim_graph *g = r->g;
     for (size_t i = 0; i < g->accesses; i++) {
         const struct orr_trace_access *a = &g->access[i];
-        if (!h[a->data]) {
-            starpu_variable_data_register(&h[a->data], STARPU_MAIN_RAM, (uintptr_t)1,
+        if (!r->handle[a->data]) {
+            starpu_variable_data_register(&r->handle[a->data], STARPU_MAIN_RAM, (uintptr_t)1,
                                           a->bytes ? a->bytes : 1);
             if (a->mode & STARPU_R)
-                add_traffic(&t[0], a->bytes);
+                add_traffic(there, a->bytes);
         }
-        written[a->data] = (a->mode & STARPU_W) != 0;
+        r->written[a->data] = (a->mode & STARPU_W) != 0;
     }
     for (size_t i = 0; i < g->tasks; i++)
         for (unsigned k = 0; k < g->task[i].accesses; k++)
-            last[g->access[g->task[i].first + k].data] = i;
-    const double begin = starpu_timing_now();
+            r->last[g->access[g->task[i].first + k].data] = i;
+}
+
+/* What was written last goes to main memory when its last task is done. */
+static void submit_all(const struct run *r, struct traffic *back)
+{
+    const struct sim_graph *g = r->g;
     for (size_t i = 0; i < g->tasks; i++) {
-        if (i > 0 && g->task[i].phase != g->task[i - 1].phase)
+        struct sim_task *t = &g->task[i];
+        if (i > 0 && t->phase != g->task[i - 1].phase)
             starpu_task_wait_for_all();
-        if (g->task[i].pause > 0)
-            starpu_sleep((float)(g->task[i].pause / speed));
-        submit(g, &g->task[i], h);
-        for (unsigned k = 0; k < g->task[i].accesses; k++) {
-            const uint64_t d = g->access[g->task[i].first + k].data;
-            if (g->home[g->task[i].first + k])
-                starpu_data_wont_use(h[d]);
-            if (last[d] != i || !written[d])
+        if (t->pause > 0)
+            starpu_sleep((float)(t->pause / machine.value[CPU_SPEED]));
+        submit(g, t, r->handle);
+        for (unsigned k = 0; k < t->accesses; k++) {
+            const struct orr_trace_access *a = &g->access[t->first + k];
+            if (g->home[t->first + k])
+                starpu_data_wont_use(r->handle[a->data]);
+            if (r->last[a->data] != i || !r->written[a->data])
                 continue;
-            add_traffic(&t[1], g->access[g->task[i].first + k].bytes);
-            starpu_data_acquire_cb(h[d], STARPU_R, arrived, h[d]);
+            add_traffic(back, a->bytes);
+            starpu_data_acquire_cb(r->handle[a->data], STARPU_R, arrived, r->handle[a->data]);
         }
     }
+}
+
+static void run(const struct sim_graph *g, struct traffic t[2])
+{
+    struct run r = {.g = g,
+                    .handle = calloc(g->data + 1, sizeof *r.handle),
+                    .written = calloc(g->data + 1, 1),
+                    .last = calloc(g->data + 1, sizeof *r.last)};
+    register_data(&r, &t[0]);
+    const double begin = starpu_timing_now();
+    submit_all(&r, &t[1]);
     starpu_task_wait_for_all();
     result.tasks_end = 1e-6 * (starpu_timing_now() - begin);
     for (uint64_t i = 1; i <= g->data; i++)
-        if (h[i] && written[i])
-            starpu_data_acquire(h[i], STARPU_R);
+        if (r.handle[i] && r.written[i])
+            starpu_data_acquire(r.handle[i], STARPU_R);
     result.makespan = 1e-6 * (starpu_timing_now() - begin);
     for (uint64_t i = 1; i <= g->data; i++)
-        if (h[i]) {
-            if (written[i])
-                starpu_data_release(h[i]);
-            starpu_data_unregister_no_coherency(h[i]);
+        if (r.handle[i]) {
+            if (r.written[i])
+                starpu_data_release(r.handle[i]);
+            starpu_data_unregister_no_coherency(r.handle[i]);
         }
-    free(h);
-    free(written);
-    free(last);
+    free(r.handle);
+    free(r.written);
+    free(r.last);
 }
 
 static void work(const struct sim_graph *g)
@@ -392,12 +256,11 @@ static void links(void)
     }
 }
 
-/* ---- Bounds
- * --------------------------------------------------------------------------------------- */
+/* ---- Bounds --------------------------------------------------------------------------------- */
 
-static void bounds(const struct sim_graph *sim, int cpus, int gpus)
+static void bounds(const struct sim_graph *sim)
 {
-    const int all[2] = {cpus, gpus};
+    const int all[2] = {machine.cpus, machine.gpus};
     int workers[2], kind[2];
     struct orr_graph g = sim->edges;
     g.workers = workers;
@@ -421,8 +284,7 @@ static void bounds(const struct sim_graph *sim, int cpus, int gpus)
     free(g.t);
 }
 
-/* ---- The report
- * ------------------------------------------------------------------------------------ */
+/* ---- The report ----------------------------------------------------------------------------- */
 
 static void put(const char *key, double x)
 {
@@ -435,22 +297,22 @@ static void put(const char *key, double x)
 /* What the times of tasks that may run there are. */
 static void put_origins(const struct sim_graph *g, const char *kind, int k)
 {
-    static const char *const name[ORIGINS] = {"calibrated", "recorded", "roofline estimate"};
-    int seen[ORIGINS] = {0}, count = 0;
+    static const char *const name[SIM_ORIGINS] = {"calibrated", "recorded", "roofline estimate"};
+    int seen[SIM_ORIGINS] = {0}, count = 0;
     for (size_t i = 0; i < g->costs; i++)
         if (isfinite(g->cost[i].t[k]))
-            seen[origin_of(&g->cost[i], k)] = 1;
+            seen[sim_origin_of(&g->cost[i], k)] = 1;
     printf("\"%s\":", kind);
-    for (int o = 0; o < ORIGINS; o++)
+    for (int o = 0; o < SIM_ORIGINS; o++)
         if (seen[o])
             printf("%s%s", count++ ? " and " : "\"", name[o]);
     printf(count ? "\"" : "null");
 }
 
-static void report(const struct sim_graph *g, const char *sched, int cpus, int gpus)
+static void report(const struct sim_graph *g, const char *sched)
 {
-    printf("{\"sched\":\"%s\",\"workers\":{\"cpu\":%d,\"cuda\":%d},\"tasks\":%zu", sched, cpus,
-           gpus, g->tasks);
+    printf("{\"sched\":\"%s\",\"workers\":{\"cpu\":%d,\"cuda\":%d},\"tasks\":%zu", sched,
+           machine.cpus, machine.gpus, g->tasks);
     put("makespan", result.makespan);
     put("tasks_end", result.tasks_end);
     printf(",\"bound\":{\"solver\":\"own\"");
@@ -475,21 +337,21 @@ int main(int argc, char **argv)
 {
     struct starpu_conf conf;
     struct sim_graph g;
-    double value[VALUES];
     if (argc < 5) {
         fprintf(stderr, "usage: orrery-sim GRAPH SCHED CPUS GPUS KEY=VALUE...\n");
         return 2;
     }
-    const int cpus = atoi(argv[3]), gpus = atoi(argv[4]);
-    int rc = read_values(value, argc - 5, argv + 5);
+    machine.cpus = atoi(argv[3]);
+    machine.gpus = atoi(argv[4]);
+    int rc = sim_machine_read(&machine, argc - 5, argv + 5);
     if (rc == 0)
         rc = sim_graph_read(&g, argv[1]);
     if (rc)
         return rc;
     unsetenv("STARPU_SCHED");
     starpu_conf_init(&conf);
-    conf.ncpus = cpus;
-    conf.ncuda = gpus;
+    conf.ncpus = machine.cpus;
+    conf.ncuda = machine.gpus;
     conf.nopencl = 0;
     conf.sched_policy = orr_sched_find(argv[2]);
     if (!conf.sched_policy) {
@@ -500,20 +362,20 @@ int main(int argc, char **argv)
         fprintf(stderr, "orrery: StarPU found no worker\n");
         return 6;
     }
-    if (value[MODELS] > 0)
+    if (machine.value[MODELS] > 0)
         sim_models_read(&g);
-    rc = make_costs(&g, value, cpus, gpus);
+    rc = sim_make_costs(&g, &machine);
     if (rc == 0)
         rc = sim_models_start(&g);
     if (rc == 0) {
-        make_times(&g, value, cpus);
+        sim_make_times(&g, &machine);
         struct traffic t[2] = {{0}};
-        run(&g, value[CPU_SPEED], t);
-        result.links = cpus ? NAN : links_bound(t, value, gpus);
+        run(&g, t);
+        result.links = machine.cpus ? NAN : links_bound(t);
         work(&g);
         links();
-        bounds(&g, cpus, gpus);
-        report(&g, argv[2], cpus, gpus);
+        bounds(&g);
+        report(&g, argv[2]);
     }
     sim_models_end();
     starpu_shutdown();
