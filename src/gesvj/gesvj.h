@@ -37,9 +37,6 @@ struct orr_gesvj_places {
     int staged; /* 1: small matrices are a graph, too */
 };
 
-/* What a place comes to here. */
-orr_place orr_gesvj_place(const orr_gesvj_opts *, struct orr_gesvj_places *);
-
 struct orr_gesvj {
     orr_context *ctx;
     orr_request *req;
@@ -83,6 +80,36 @@ struct orr_gesvj_matrix {
     double off;
 };
 
+/* ---- What becomes of a batch (src/gesvj/gesvj_plan.c) -------------------------------------- */
+
+/* What a place comes to here. */
+orr_place orr_gesvj_place(const orr_gesvj_opts *, struct orr_gesvj_places *);
+/* Matrices first .. first+count, which have one shape, without handles. */
+struct orr_gesvj_chunk orr_gesvj_layout(const struct orr_gesvj *, int64_t first, int64_t count);
+/* 1: matrices with k = min(m, n) are one task each, and not a graph. */
+int orr_gesvj_is_whole(const struct orr_gesvj *, int64_t k);
+/* 1: the batch is one core's work for a moment, which no device may do, and no matrix is a graph. */
+int orr_gesvj_is_small(const struct orr_gesvj *);
+/* 1: CPUs and devices draw from a batch of small matrices, ... */
+int orr_gesvj_is_shared(struct orr_gesvj *);
+/* ... in these pieces. */
+struct orr_gesvj_cut {
+    int64_t at_once;    /* matrices that a CPU takes together */
+    int64_t for_cpu;    /* in its first piece */
+    int64_t for_device; /* in each of its pieces, at least; and at most */
+    int64_t most;
+    double cpu, device; /* matrices a second of one worker, a guess */
+};
+struct orr_gesvj_cut orr_gesvj_cut_of(struct orr_gesvj *);
+/* Matrices in the chunk that begins with this one, which is whole. */
+int64_t orr_gesvj_chunk_size(struct orr_gesvj *, int64_t first);
+/* 0: this one, which is whole, has to go to a device, and none has room for it. */
+int orr_gesvj_fits(struct orr_gesvj *, int64_t first);
+/* 1: devices have room for the matrices of a uniform batch. */
+int orr_gesvj_devices_can(struct orr_gesvj *);
+
+/* ---- Small matrices ------------------------------------------------------------------------- */
+
 /* How a chunk of small matrices is to be solved, and whom to tell. */
 struct orr_gesvj_way {
     enum orr_where where;
@@ -96,13 +123,6 @@ void orr_gesvj_submit_chunk(struct orr_gesvj *, int64_t first, int64_t count,
                             const struct orr_gesvj_way *);
 /* Submits a uniform batch of small matrices, piece after piece, to whoever has finished the last
  * (src/gesvj/gesvj_share.c). */
-struct orr_gesvj_cut {
-    int64_t at_once;    /* matrices that a CPU takes together */
-    int64_t for_cpu;    /* in its first piece */
-    int64_t for_device; /* in each of its pieces, at least; and at most */
-    int64_t most;
-    double cpu, device; /* matrices a second of one worker, a guess */
-};
 void orr_gesvj_share(struct orr_gesvj *, const struct orr_gesvj_cut *);
 
 /* One matrix as a graph of stages, by itself, or by way of the hub; its check (src/gesvj/gesvj_way.c). */

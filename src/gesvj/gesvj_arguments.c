@@ -1,9 +1,9 @@
 /* gesvj: what the caller may ask for. SPDX-License-Identifier: BSD-3-Clause */
 #include "src/gesvj/gesvj.h"
 
-enum { MAX_K = 8192 }; /* of min(m,n) */
+#include "codelets/core/least.h"
 
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+enum { MAX_K = 8192 }; /* of min(m,n) */
 
 /* rows: of a matrix of mixed sizes whose ms is not given. */
 struct orr_view orr_view_of(const orr_batch *b, int64_t k, int64_t rows)
@@ -36,7 +36,7 @@ static const char *check_shape(int64_t m, int64_t n)
 {
     if (m < 0 || n < 0)
         return "a matrix has a negative size";
-    if (smaller(m, n) > MAX_K || m > INT32_MAX || n > INT32_MAX || (n > 0 && m > INT32_MAX / n))
+    if (orr_least(m, n) > MAX_K || m > INT32_MAX || n > INT32_MAX || (n > 0 && m > INT32_MAX / n))
         return "a matrix is larger than min(m,n) = 8192 or m*n = 2^31";
     return NULL;
 }
@@ -49,7 +49,7 @@ static const char *check_mixed(const orr_batch *A, const orr_batch *s, const orr
         const char *wrong = check_shape(a.m, a.n);
         if (wrong)
             return wrong;
-        int64_t l = smaller(a.m, a.n);
+        int64_t l = orr_least(a.m, a.n);
         if (l == 0)
             continue;
         if (a.ld < a.m || !a.a || !s->as[k])
@@ -98,7 +98,7 @@ const char *orr_gesvj_wrong(const orr_batch *A, const orr_batch *s, const orr_ba
     if (A->as && A->batch > 0)
         return A->ms && A->ns ? check_mixed(A, s, U, V) : "ms or ns is NULL";
     const char *wrong = check_shape(A->m, A->n);
-    int64_t l = smaller(A->m, A->n);
+    int64_t l = orr_least(A->m, A->n);
     if (!wrong)
         wrong = check_uniform(A, A->m, A->n);
     if (!wrong)

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 
+#include "codelets/core/least.h"
 #include "src/core/share.h"
 #include "src/heevj/heevj.h"
 
@@ -103,8 +104,6 @@ static int64_t device_pieces(const struct orr_heevj *h, const struct orr_heevj_b
     return devices_of(h) * (rate_of_one(h, b) > 0 ? DEVICE_PIECES : ORR_SHARE_PER_WORKER);
 }
 
-static int64_t smaller(int64_t x, int64_t y) { return x < y ? x : y; }
-
 int64_t orr_heevj_device_chunk(const struct orr_heevj *h, const struct orr_heevj_bucket *b)
 {
     const int lanes = b->on_device == ORR_METHOD_LANES;
@@ -115,9 +114,9 @@ int64_t orr_heevj_device_chunk(const struct orr_heevj *h, const struct orr_heevj
     const double part = b->shared ? device_part(h, b) : 1;
     const int64_t piece = (int64_t)(part * (double)b->count) / (DEVICE_PIECES * devices_of(h));
     const double seconds = DEVICE_SECONDS * longer * longer;
-    const int64_t count = smaller((int64_t)(seconds * rate_of_one(h, b)), piece);
+    const int64_t count = orr_least((int64_t)(seconds * rate_of_one(h, b)), piece);
     const int64_t least = blocks * a_block;
-    return smaller(count > least ? count : least, orr_heevj_device_room(h, b));
+    return orr_least(count > least ? count : least, orr_heevj_device_room(h, b));
 }
 
 /* ---- Pieces ---------------------------------------------------------------------------------- */
@@ -190,7 +189,7 @@ void orr_heevj_share_plan(struct orr_heevj *h, struct orr_heevj_bucket *b, int64
         const int kind = devices_left > 0 ? ORR_SHARE_DEVICE : ORR_SHARE_CPU;
         const struct orr_heevj_way way = way_of(b, kind);
         const int64_t left = kind == ORR_SHARE_DEVICE ? devices_left : end - b->next;
-        const int64_t count = smaller(left, size[kind]);
+        const int64_t count = orr_least(left, size[kind]);
         orr_heevj_submit_chunk(h, b, b->next, count, &way);
         b->next += count;
         b->chunks++;
