@@ -32,6 +32,7 @@
 #define ORR_KERNELS_GB2BD_H
 
 #include "kernels/hb2st_apply.h"
+#include "kernels/least.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -55,7 +56,7 @@ static inline orr_gb2bd_band orr_gb2bd_layout(orr_type type, int64_t n, int64_t 
     const int64_t pad = type == ORR_D || type == ORR_Z ? 8 : 16; /* reals in 64 bytes */
     const int64_t low = ((kl > tw ? kl : tw) + 2 * pad - 1) / pad * pad;
     const int64_t plane = (low + b + tw + 2 * pad) / pad * pad;
-    const int64_t planes = type == ORR_C || type == ORR_Z ? 2 : 1;
+    const int64_t planes = orr_is_complex(type) ? 2 : 1;
     return (orr_gb2bd_band){.n = n,
                             .rows = rows,
                             .low = low,
@@ -68,7 +69,7 @@ static inline orr_gb2bd_band orr_gb2bd_layout(orr_type type, int64_t n, int64_t 
 static inline int64_t orr_gb2bd_carry(orr_type type, int64_t tw)
 {
     const int64_t plane = (tw + 1 + 15) / 16 * 16 + 16;
-    return 16 + (type == ORR_C || type == ORR_Z ? 2 : 1) * plane;
+    return 16 + (orr_is_complex(type) ? 2 : 1) * plane;
 }
 
 int orr_gb2bd_carry_lanes(orr_type, int64_t b); /* reals to a vector of this CPU */

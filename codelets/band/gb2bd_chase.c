@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "codelets/band/gb2bd.h"
 #include "codelets/band/gb2bd_args.h"
+#include "codelets/core/least.h"
 #include "codelets/core/task.h"
 
 struct args {
@@ -168,7 +169,7 @@ static const int64_t step_overhead[ORR_GB2BD_NTYPES] = {
 
 int64_t orr_gb2bd_step_work(orr_type type, int64_t b, int64_t tw)
 {
-    return (type == ORR_C || type == ORR_Z ? 4 : 1) * tw * (b + tw) + step_overhead[type];
+    return (orr_is_complex(type) ? 4 : 1) * tw * (b + tw) + step_overhead[type];
 }
 
 uint32_t orr_gb2bd_chase_key(int64_t b, int64_t tw, int64_t work, int vectors)
@@ -180,7 +181,7 @@ uint32_t orr_gb2bd_chase_key(int64_t b, int64_t tw, int64_t work, int vectors)
  * columns at least. */
 static int64_t chase_work(const orr_gb2bd_args *g, orr_type type)
 {
-    const int64_t scale = type == ORR_C || type == ORR_Z ? 4 : 1;
+    const int64_t scale = orr_is_complex(type) ? 4 : 1;
     int64_t work = 0;
     for (int64_t i = 0; i < g->sweeps; i++) {
         const int64_t s = g->sweep + i, lead = i * (g->b - 1), last = g->band.n - 2 + g->tw;

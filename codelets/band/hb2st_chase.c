@@ -11,6 +11,7 @@
 
 #include "codelets/band/hb2st.h"
 #include "codelets/band/hb2st_args.h"
+#include "codelets/core/least.h"
 #include "codelets/core/task.h"
 
 struct args {
@@ -25,7 +26,7 @@ struct args {
 
 void orr_hb2st_shape_of(struct orr_hb2st *r)
 {
-    r->sweeps = orr_hb2st_sweeps(r->type == ORR_C || r->type == ORR_Z, r->n, r->b);
+    r->sweeps = orr_hb2st_sweeps(orr_is_complex(r->type), r->n, r->b);
     const orr_hb2st_shape a = orr_hb2st_kernel_shape(r);
     r->groups = orr_hb2st_groups(&a);
     r->blocks = orr_hb2st_blocks(&a);
@@ -107,13 +108,13 @@ static struct amount amount_of(orr_type type, const orr_hb2st_shape *a, int64_t 
         for (int64_t t = whole > from ? whole : from; t < to; t++)
             work += hop_work(a->n - 1 - s - t * a->b, a->b);
     }
-    const int64_t scale = type == ORR_C || type == ORR_Z ? 4 : 1;
+    const int64_t scale = orr_is_complex(type) ? 4 : 1;
     return (struct amount){hops, scale * work + hops * hop_overhead[type]};
 }
 
 int64_t orr_hb2st_hop_work(orr_type type, int64_t b)
 {
-    return (type == ORR_C || type == ORR_Z ? 4 : 1) * b * b + hop_overhead[type];
+    return (orr_is_complex(type) ? 4 : 1) * b * b + hop_overhead[type];
 }
 
 uint32_t orr_hb2st_chase_key(int64_t b, int64_t work, int vectors)

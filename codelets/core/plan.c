@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codelets/core/least.h"
 #include "codelets/core/submit.h"
 
 enum {
@@ -217,7 +218,7 @@ static double operations(const struct starpu_codelet *cl, double work)
         "gesvd_coefficients", "gesvd_product", "gesvd_piece",   "hb2st_chase",       "gb2bd_chase"};
     const struct rate *rate = rate_of(cl->name);
     const orr_type type = type_of(cl);
-    double times = type == ORR_C || type == ORR_Z ? 4 : 1;
+    double times = orr_is_complex(type) ? 4 : 1;
     for (size_t k = 0; k < sizeof real / sizeof *real; k++)
         if (!strcmp(real[k], cl->name))
             times = 1;

@@ -11,6 +11,7 @@
 #ifndef ORR_TASK_H
 #define ORR_TASK_H
 
+#include "codelets/core/least.h"
 #include "codelets/core/submit.h"
 
 /* Address of a buffer that is a StarPU vector. */
@@ -26,7 +27,7 @@ static inline size_t orr_element_size(orr_type t)
 /* Of the real and imaginary parts. */
 static inline size_t orr_real_size(orr_type t)
 {
-    return t == ORR_C || t == ORR_Z ? orr_element_size(t) / 2 : orr_element_size(t);
+    return orr_is_complex(t) ? orr_element_size(t) / 2 : orr_element_size(t);
 }
 
 /* The request of a task with these arguments fails unless all is well; who: a static string. */

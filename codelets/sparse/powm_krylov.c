@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <float.h>
 
+#include "codelets/core/least.h"
 #include "codelets/sparse/powm_args.h"
 #include "kernels/powm_krylov.h"
 
@@ -120,7 +121,7 @@ void orr_insert_krylov_update(struct orr_request *req, int prio, const struct or
     a->kernel.fresh = fresh;
     /* The basis is read for the products, to subtract, or for both. The second time that is
      * seldom needed: what remains is the norm. */
-    const int64_t norm = b->type == ORR_C || b->type == ORR_Z ? 6 : 12;
+    const int64_t norm = orr_is_complex(b->type) ? 6 : 12;
     const int64_t vectors = norm + (pass == 1 ? 2 * j : pass == 0 || fresh ? j : 0);
     orr_cost(&a->task, b->rows * vectors, b->rows, orr_cost_class(vectors), pass, fresh);
     orr_submit(a, sizeof *a, &update_codelet[b->type], prio, STARPU_R, state, STARPU_R, b->V,

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "codelets/core/least.h"
 #include "codelets/core/numbers.h"
 #include "src/core/internal.h"
 
@@ -281,8 +282,7 @@ static double estimated_on_device(const orr_context *ctx, const struct orr_band_
     const struct device_pace p = wider(on_h200[k->gb2bd][k->type], k->b);
     const double rate = orr_place_processor(device->capability, k->type);
     const double slower = orr_place_processor(H200, k->type) / rate;
-    const double operations =
-        (k->type == ORR_C || k->type == ORR_Z ? 48 : 12) * (double)(k->b * k->b);
+    const double operations = (orr_is_complex(k->type) ? 48 : 12) * (double)(k->b * k->b);
     const double longer = fmax(1.5 * operations / rate * (1 - 1 / slower), 0);
     const double chain = (p.after + longer) * 2 * (double)k->b / (double)k->n;
     return fmax(chain, p.hop * slower * H200_PROCESSORS / device->processors);

@@ -175,7 +175,7 @@ static int is_narrow(const struct gb2bd *h, const orr_context *ctx)
     const struct orr_gb2bd *r = &h->r;
     const int asked = o->u || o->v || o->tw || o->rows || o->sweeps || o->max_blocks || o->split ||
                       (o->place != ORR_PLACE_AUTO && o->place != ORR_PLACE_CPU);
-    const int is_complex = r->type == ORR_C || r->type == ORR_Z;
+    const int is_complex = orr_is_complex(r->type);
     const double b = (double)(r->kl + r->ku), gain = orr_band_gain(ctx, r->order);
     return b > 1 && !asked && r->type != ORR_H && ctx->info.cpu > 0 && r->order > 2 &&
            (is_complex ? b < 5 / gain : b < 9.3 / gain - 1.6);

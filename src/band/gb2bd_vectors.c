@@ -19,6 +19,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 
+#include "codelets/core/least.h"
 #include "src/band/gb2bd_vectors.h"
 #include "src/core/pieces.h"
 
@@ -66,7 +67,7 @@ static void make_qr(orr_request *req, struct orr_gb2bd_vectors *x)
 void orr_gb2bd_vectors_make(orr_request *req, struct orr_gb2bd_vectors *x,
                             const struct orr_gb2bd *a, int64_t band, int64_t G)
 {
-    const int complex = a->type == ORR_C || a->type == ORR_Z;
+    const int complex = orr_is_complex(a->type);
     x->a = a;
     x->blocks = (a->order + a->D - 1) / a->D;
     if (a->order == 0 || (!x->left.keep && !x->right.keep))

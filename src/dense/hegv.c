@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codelets/core/least.h"
 #include "src/core/range.h"
 #include "src/dense/dense_plan.h"
 
@@ -176,7 +177,7 @@ static void scale_reals(orr_type t, int64_t count, void *x, int exponent)
 static void scale_matrix(orr_type t, int64_t n, int64_t columns, int triangle, void *x, int64_t ld,
                          int exponent)
 {
-    const int64_t parts = t == ORR_C || t == ORR_Z ? 2 : 1;
+    const int64_t parts = orr_is_complex(t) ? 2 : 1;
     for (int64_t j = 0; exponent && j < columns; j++) {
         const int64_t first = triangle ? j : 0;
         scale_reals(t, (n - first) * parts, (char *)x + (size_t)(first + j * ld) * orr_type_size(t),
@@ -206,7 +207,7 @@ static void scale_interval(const struct call *c, orr_heev_opts *o)
 /* Of the reduced matrix: at most the largest of all its values, of which some may be asked for. */
 static double largest_entry(const struct call *c)
 {
-    const int64_t parts = c->type == ORR_C || c->type == ORR_Z ? 2 : 1;
+    const int64_t parts = orr_is_complex(c->type) ? 2 : 1;
     double largest = 0;
     for (int64_t j = 0; j < c->n; j++)
         for (int64_t k = (j + j * c->a.lda) * parts; k < (c->n + j * c->a.lda) * parts; k++)

@@ -80,7 +80,8 @@ int orr_gesvj_is_whole(const struct orr_gesvj *g, int64_t k)
 /* Ten sweeps of 12 big small^2 operations. */
 static double chunk_work(const struct orr_gesvj *g, int64_t m, int64_t n)
 {
-    return 120 * (g->A.type >= ORR_C ? 4.0 : 1.0) * (double)m * (double)n * (double)orr_least(m, n);
+    return 120 * (orr_is_complex(g->A.type) ? 4.0 : 1.0) * (double)m * (double)n *
+           (double)orr_least(m, n);
 }
 
 /* On a CPU, as was measured for d (AVX-512): 5 us and 1.7 ns m n min(m, n), as lanes of vectors 1.2 ns. */

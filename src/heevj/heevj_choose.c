@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "src/heevj/heevj.h"
 
+#include "codelets/core/least.h"
+
 enum {
     MAX_BLOCK_N = 512, /* above, LAPACK is the better use of a node */
     PILOTS = 2,        /* chunks of each method that are timed before the rest */
@@ -14,8 +16,6 @@ static const double CHUNK_SECONDS = 2e-3; /* long against the cost of a task */
 static const double LEAST_SECONDS = 1e-4; /* no chunk is made shorter than this to balance */
 static const int64_t CHUNK_BYTES = 64 << 20;
 
-static int is_complex(orr_type t) { return t == ORR_C || t == ORR_Z; }
-
 /* Where nothing was measured yet. Lanes: as on cores with AVX-512, with vectors (docs/benchmarks.md).
  * Others: LAPACK's 9 n^3 (complex 4 times that) at 10 GFlop/s. The size of the first chunks hangs on
  * it, and which part of them devices get. */
@@ -26,7 +26,7 @@ static double guess_seconds(orr_type type, orr_method method, int64_t n)
     const double square = (double)(n * n);
     if (method == ORR_METHOD_LANES)
         return lanes[type] * square * (double)(n + 64);
-    return 1e-7 + 9.0 * (is_complex(type) ? 4 : 1) * square * (double)n / 1e10;
+    return 1e-7 + 9.0 * (orr_is_complex(type) ? 4 : 1) * square * (double)n / 1e10;
 }
 
 /* Up to which order Jacobi on a CPU was faster than LAPACK where it was first measured

@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codelets/core/least.h"
 #include "codelets/core/plan.h"
 #include "src/sparse/powm.h"
 
@@ -46,7 +47,7 @@ static orr_status make(struct run *r)
 {
     struct powm *p = r->p;
     const size_t size = orr_type_size(p->type);
-    const int complex_numbers = p->type == ORR_C || p->type == ORR_Z;
+    const int complex_numbers = orr_is_complex(p->type);
     orr_status st = ORR_OK;
     const size_t bytes = orr_powm_krylov_bytes(p->type, p->n, r->m, p->o.k);
     r->block = calloc((size_t)r->P, sizeof *r->block);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "codelets/core/device.h"
+#include "codelets/core/least.h"
 #include "src/core/ranks.h"
 #include "src/sparse/sparse.h"
 
@@ -75,7 +76,7 @@ static int choose_type(const orr_sparse_opts *o, int complex_values, orr_type *t
         snprintf(message, 256, "the values are complex, the type is real");
         return -1;
     }
-    if (o->graph && (*t == ORR_C || *t == ORR_Z)) {
+    if (o->graph && orr_is_complex(*t)) {
         snprintf(message, 256, "a graph has real weights");
         return -1;
     }
