@@ -53,7 +53,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "codelets/core/least.h"
 #include "src/band/band_plan.h"
@@ -83,37 +82,9 @@ struct hb2st {
     struct orr_hb2st_part part; /* if heev's second stage (orr_hb2st_attach); else zero */
 };
 
-/* ---- What the caller may ask for ----------------------------------------------------------- */
+/* ---- Planning ------------------------------------------------------------------------------ */
 
 static int keeps_reflectors(const orr_hb2st_opts *o) { return o->vect == 'Q' || o->vect == 'V'; }
-
-static const char *check_arguments(orr_type type, char uplo, int64_t n, int64_t b, const void *ab,
-                                   int64_t ldab, const void *d, const void *e,
-                                   const orr_hb2st_opts *o)
-{
-    const char *wrong = orr_hb2st_wrong_band(type, uplo, n, b, ab, ldab);
-    if (wrong)
-        return wrong;
-    if ((n > 0 && !d) || (n > 1 && !e))
-        return "an array is NULL";
-    if (o->vect && o->vect != 'N' && o->vect != 'Q' && o->vect != 'V')
-        return "vect is not 'N', 'Q' or 'V'";
-    if (o->vect == 'Q' && n > 0 && (!o->q || o->ldq < n || o->ldq > orr_product_most_ld()))
-        return "vect 'Q' needs q with n <= ldq < 2^24";
-    if (o->vect == 'V' && !o->factor)
-        return "vect 'V' needs factor";
-    if (o->D < 0 || o->G < 0)
-        return "D or G is negative";
-    if (o->tail < 0)
-        return "tail is negative";
-    if (o->split < 0)
-        return "split is negative";
-    if ((int)o->place < 0 || (o->place > ORR_PLACE_GPU && o->place != ORR_PLACE_SPLIT))
-        return "no such place";
-    return NULL;
-}
-
-/* ---- Planning ------------------------------------------------------------------------------ */
 
 /* D, G and where. NULL, or what is wrong with those that the caller asks for. */
 static const char *choose_blocks(struct orr_hb2st *r, const orr_hb2st_opts *o, orr_context *ctx,
@@ -137,7 +108,7 @@ static int64_t narrow(const struct orr_hb2st *r, int64_t b, const orr_hb2st_opts
                       const orr_context *ctx)
 {
     const int cpus = o->place == ORR_PLACE_AUTO || o->place == ORR_PLACE_CPU;
-    const double alone = r->type == ORR_C || r->type == ORR_Z ? 12 / 2.4 : 7.8 / 1.05;
+    const double alone = orr_is_complex(r->type) ? 12 / 2.4 : 7.8 / 1.05;
     return b > 1 && cpus && !asks(o) && !keeps_reflectors(o) && ctx->info.cpu > 0 &&
                    (double)b * orr_band_gain(ctx, r->n) < alone
                ? b
@@ -351,6 +322,17 @@ static void submit_reduction(struct hb2st *h)
                                h->d, h->e, h->part.into);
 }
 
+/* Data, and all tasks but those of Q. 0: the request has failed. */
+static int submit_all(struct hb2st *h)
+{
+    if (!allocate(h))
+        return 0;
+    submit_reduction(h);
+    if (!h->narrow)
+        orr_plan_wall(h->req, "hb2st_chase", h->plan.seconds);
+    return 1;
+}
+
 /* ---- The operation -------------------------------------------------------------------------- */
 
 static void free_grid(struct grid *x)
@@ -422,11 +404,22 @@ struct hb2st *orr_hb2st_attach(orr_context *ctx, orr_request *req,
     choose_rest(h);
     if (chases_alone(h))
         h->head.r.launched = orr_request_gate(req);
-    if (allocate(h))
-        submit_reduction(h);
-    if (!h->narrow)
-        orr_plan_wall(req, "hb2st_chase", h->plan.seconds);
+    submit_all(h);
     return h;
+}
+
+/* Q, in the caller's array, which is in memory `on`. */
+static void submit_q(const struct hb2st *h, int on)
+{
+    const int64_t n = h->head.r.n;
+    struct orr_product q = {.rows = n,
+                            .k = n,
+                            .E = h->o.q,
+                            .lde = h->o.ldq,
+                            .on = on,
+                            .unit = 1,
+                            .where = orr_place_where(h->ctx, h->o.place)};
+    orr_submit_product(h->ctx, h->req, &h->head.r, &q);
 }
 
 static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_t n, int64_t b,
@@ -435,7 +428,7 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
 {
     orr_hb2st_opts o = opts ? *opts : (orr_hb2st_opts){0};
     orr_context *ctx = call->ctx;
-    if (orr_call_refused(call, out, check_arguments(type, uplo, n, b, ab, ldab, d, e, &o)))
+    if (orr_call_refused(call, out, orr_hb2st_wrong(type, uplo, n, b, ab, ldab, d, e, &o)))
         return call->status;
     const size_t size = orr_type_size(type), real = orr_type_size(orr_type_real(type));
     int q_on = 0;
@@ -485,23 +478,12 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
     struct orr_operation *op = orr_operation_of(req);
     print_plan(h, op->plan, sizeof op->plan);
 
-    if (allocate(h)) {
-        orr_place_check(ctx, o.place, req, "hb2st");
-        submit_reduction(h);
-        if (!h->narrow)
-            orr_plan_wall(req, "hb2st_chase", h->plan.seconds);
+    orr_place_check(ctx, o.place, req, "hb2st");
+    if (submit_all(h)) {
         if (h->factor)
             h->factor->r = r;
-        if (o.vect == 'Q') {
-            struct orr_product q = {.rows = n,
-                                    .k = n,
-                                    .E = o.q,
-                                    .lde = o.ldq,
-                                    .on = q_on,
-                                    .unit = 1,
-                                    .where = orr_place_where(ctx, o.place)};
-            orr_submit_product(ctx, req, &h->head.r, &q);
-        }
+        if (o.vect == 'Q')
+            submit_q(h, q_on);
     }
     orr_call_submitted(call, req);
     *out = req;

@@ -11,6 +11,9 @@
 /* What is wrong with a caller's band, or NULL. */
 const char *orr_hb2st_wrong_band(orr_type, char uplo, int64_t n, int64_t b, const void *ab,
                                  int64_t ldab);
+/* What is wrong with a call of hb2st, or NULL. */
+const char *orr_hb2st_wrong(orr_type, char uplo, int64_t n, int64_t b, const void *ab, int64_t ldab,
+                            const void *d, const void *e, const orr_hb2st_opts *);
 /* 1: the call is refused, for an entry is NaN or infinite. Else *look has what there is to know. */
 struct orr_call;
 int orr_hb2st_refused_entry(struct orr_call *, orr_type, int64_t n, const struct orr_hb2st_band *,

@@ -1,4 +1,4 @@
-/* The band that a caller of hb2st or hbev hands over: whether it is one, and what its entries say.
+/* What a caller of hb2st or hbev hands over: whether it is a band, what its entries say, and what else is asked for.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "src/band/hb2st.h"
@@ -22,6 +22,31 @@ const char *orr_hb2st_wrong_band(orr_type type, char uplo, int64_t n, int64_t b,
     return n > 0 && !ab ? "an array is NULL" : NULL;
 }
 
+const char *orr_hb2st_wrong(orr_type type, char uplo, int64_t n, int64_t b, const void *ab,
+                            int64_t ldab, const void *d, const void *e, const orr_hb2st_opts *o)
+{
+    const char *wrong = orr_hb2st_wrong_band(type, uplo, n, b, ab, ldab);
+    if (wrong)
+        return wrong;
+    if ((n > 0 && !d) || (n > 1 && !e))
+        return "an array is NULL";
+    if (o->vect && o->vect != 'N' && o->vect != 'Q' && o->vect != 'V')
+        return "vect is not 'N', 'Q' or 'V'";
+    if (o->vect == 'Q' && n > 0 && (!o->q || o->ldq < n || o->ldq > orr_product_most_ld()))
+        return "vect 'Q' needs q with n <= ldq < 2^24";
+    if (o->vect == 'V' && !o->factor)
+        return "vect 'V' needs factor";
+    if (o->D < 0 || o->G < 0)
+        return "D or G is negative";
+    if (o->tail < 0)
+        return "tail is negative";
+    if (o->split < 0)
+        return "split is negative";
+    if ((int)o->place < 0 || (o->place > ORR_PLACE_GPU && o->place != ORR_PLACE_SPLIT))
+        return "no such place";
+    return NULL;
+}
+
 /* The element of ab that has the entry found. */
 static int64_t place_in(const struct orr_hb2st_band *u, const struct orr_hb2st_look *look)
 {
@@ -36,8 +61,6 @@ int orr_hb2st_refused_entry(struct orr_call *call, orr_type type, int64_t n,
                 : orr_hb2st_screen(type, n, user);
     if (look->column < 0)
         return 0;
-    orr_call_refuse(call, ORR_E_NONFINITE, place_in(user, look),
-                    "entry (%lld, %lld), counted from 0, is NaN or infinite", (long long)look->row,
-                    (long long)look->column);
+    orr_call_refuse_entry(call, place_in(user, look), look->row, look->column);
     return 1;
 }

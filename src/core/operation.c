@@ -388,6 +388,13 @@ orr_status orr_call_refuse(struct orr_call *call, orr_status st, int64_t index, 
     return st;
 }
 
+orr_status orr_call_refuse_entry(struct orr_call *call, int64_t index, int64_t row, int64_t column)
+{
+    return orr_call_refuse(call, ORR_E_NONFINITE, index,
+                           "entry (%lld, %lld), counted from 0, is NaN or infinite", (long long)row,
+                           (long long)column);
+}
+
 int orr_call_refused(struct orr_call *call, const void *out, const char *wrong)
 {
     if (!call->ctx || !out)

@@ -186,6 +186,29 @@ static void submit_direct(struct gesvd *h)
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
 
+/* s: where the singular values go. */
+static void submit_all(struct gesvd *h, void *s)
+{
+    h->b = (struct orr_bidiagonal){.type = h->user.type,
+                                   .n = h->n,
+                                   .scale = h->scale,
+                                   .d = s,
+                                   .s = s,
+                                   .where = orr_place_where(h->ctx, h->o.place),
+                                   .solver = {&h->failed, &h->begun, &h->solved}};
+    if (h->n > 0 && !orr_request_failed(h->req)) {
+        if (h->direct)
+            h->b.parts = h->n;
+        else
+            orr_gesvd_make_stages(h);
+        struct orr_operation *op = orr_operation_of(h->req);
+        print_plan(h, op->plan, sizeof op->plan);
+    }
+    h->req->parts_total = h->direct ? h->b.parts : orr_gesvd_stages_parts(h);
+    if (h->n > 0 && !orr_request_failed(h->req))
+        (h->direct ? submit_direct : orr_gesvd_submit_stages)(h);
+}
+
 static orr_status submit(struct orr_call *call, orr_type type, int64_t m, int64_t n, void *a,
                          int64_t lda, void *s, void *u, int64_t ldu, void *v, int64_t ldv,
                          const orr_gesvd_opts *opts, orr_request **out)
@@ -218,9 +241,7 @@ static orr_status submit(struct orr_call *call, orr_type type, int64_t m, int64_
     if (look.status != ORR_OK)
         return orr_call_refuse(call, look.status, -1, NULL);
     if (look.row >= 0)
-        return orr_call_refuse(call, ORR_E_NONFINITE, look.column * lda + look.row,
-                               "entry (%lld, %lld), counted from 0, is NaN or infinite",
-                               (long long)look.row, (long long)look.column);
+        return orr_call_refuse_entry(call, look.column * lda + look.row, look.row, look.column);
     orr_request *req;
     struct gesvd *h = orr_call_begin(call, sizeof *h, finish, &req);
     if (!h)
@@ -247,26 +268,9 @@ static orr_status submit(struct orr_call *call, orr_type type, int64_t m, int64_
     orr_place_check(ctx, o.place, req, "gesvd");
     if (h->direct && h->n <= SMALL && call->waits)
         orr_request_here(req);
-    h->b = (struct orr_bidiagonal){.type = type,
-                                   .n = h->n,
-                                   .scale = h->scale,
-                                   .d = s,
-                                   .s = s,
-                                   .where = orr_place_where(ctx, o.place),
-                                   .solver = {&h->failed, &h->begun, &h->solved}};
-    if (h->n > 0 && !orr_request_failed(req)) {
-        if (h->direct)
-            h->b.parts = h->n;
-        else
-            orr_gesvd_make_stages(h);
-        struct orr_operation *op = orr_operation_of(req);
-        print_plan(h, op->plan, sizeof op->plan);
-    }
-    req->parts_total = h->direct ? h->b.parts : orr_gesvd_stages_parts(h);
     req->progress = o.progress;
     req->progress_arg = o.progress_arg;
-    if (h->n > 0 && !orr_request_failed(req))
-        (h->direct ? submit_direct : orr_gesvd_submit_stages)(h);
+    submit_all(h, s);
     orr_call_submitted(call, req);
     *out = req;
     return ORR_OK;

@@ -255,9 +255,7 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
     if (look.status != ORR_OK)
         return orr_call_refuse(call, look.status, -1, NULL);
     if (look.column >= 0)
-        return orr_call_refuse(call, ORR_E_NONFINITE, look.column * lda + look.row,
-                               "entry (%lld, %lld), counted from 0, is NaN or infinite",
-                               (long long)look.row, (long long)look.column);
+        return orr_call_refuse_entry(call, look.column * lda + look.row, look.row, look.column);
     orr_request *req;
     struct heev *h = orr_call_begin(call, sizeof *h, orr_heev_finish, &req);
     if (!h)
