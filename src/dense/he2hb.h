@@ -6,11 +6,22 @@
 
 #include "src/core/internal.h"
 
+/* What has memory of its own. */
+enum orr_he2hb_memory {
+    ORR_HE2HB_X,
+    ORR_HE2HB_P,
+    ORR_HE2HB_S,
+    ORR_HE2HB_M,
+    ORR_HE2HB_B,
+    ORR_HE2HB_N,
+    ORR_HE2HB_MEMORIES
+};
+
 struct orr_he2hb_stage {
     struct orr_he2hb r;
     struct orr_dense user;
-    double scale;    /* a power of two: what is reduced is the user's matrix times this */
-    void *memory[6]; /* of X, P, S, M, B and N */
+    double scale; /* a power of two: what is reduced is the user's matrix times this */
+    void *memory[ORR_HE2HB_MEMORIES];
 };
 
 /* Memory and handles for a matrix of order n, whose r.type, shape, where, owners, whole, user and scale
