@@ -13,8 +13,6 @@ struct args {
     orr_he2hb_step step;
     int64_t i, j, count; /* count: tile rows in the step, or that the task has */
     int64_t from;        /* the first of them, or of the terms of a product */
-    struct orr_dense user;
-    double scale;
     double *ended;
     int back;   /* the panel's columns go back into their tile */
     int sorted; /* a product's terms are by owner */
@@ -36,54 +34,6 @@ static void vectors_of(void **buf, int64_t count, void **vector)
     for (int64_t i = 0; i < count; i++)
         vector[i] = ORR_PTR(i);
 }
-
-/* Where the entries of a tile are: in a buffer, or where they are in the user's memory. */
-static orr_he2hb_tile loaded_from(void **buf, const struct args *a)
-{
-    if (!a->user.a)
-        return orr_he2hb_tile_of(buf[1]);
-    const int64_t row = a->user.upper ? a->j : a->i, column = a->user.upper ? a->i : a->j;
-    const size_t before = (size_t)(a->step.tile * (row + column * a->user.lda));
-    return (orr_he2hb_tile){.a = (char *)a->user.a + before * orr_element_size(a->type),
-                            .ld = a->user.lda};
-}
-
-struct load {
-    orr_he2hb_tile from, to;
-    orr_he2hb_loading how;
-};
-
-static struct load load_of(void **buf, const struct args *a)
-{
-    return (struct load){.from = loaded_from(buf, a),
-                         .to = orr_he2hb_tile_of(buf[0]),
-                         .how = {.rows = STARPU_MATRIX_GET_NX(buf[0]),
-                                 .columns = STARPU_MATRIX_GET_NY(buf[0]),
-                                 .upper = a->user.upper,
-                                 .diagonal = a->i == a->j,
-                                 .scale = a->scale}};
-}
-
-static void load(void **buf, void *arg)
-{
-    const struct args *a = arg;
-    const struct load x = load_of(buf, a);
-    if (!orr_request_failed(a->task.req))
-        orr_he2hb_load_cpu[a->type](&x.how, x.from.a, x.from.ld, x.to.a, x.to.ld);
-}
-
-#ifdef ORR_WITH_CUDA
-static void load_cuda(void **buf, void *arg)
-{
-    const struct args *a = arg;
-    const struct load x = load_of(buf, a);
-    if (orr_request_failed(a->task.req))
-        return;
-    const orr_status st =
-        orr_he2hb_load_cuda[a->type](ORR_STREAM(), &x.how, x.from.a, x.from.ld, x.to.a, x.to.ld);
-    orr_task_check(a, st, "he2hb_load");
-}
-#endif
 
 /* A piece apart, addressed as the rows of tile row i. */
 static orr_he2hb_tile piece_of(const struct args *a, int64_t i, void *buffer)
@@ -244,7 +194,6 @@ ORR_MODELS(orr_he2hb_product, "he2hb_product", ORR_SDCZ);
 ORR_MODELS(orr_he2hb_factor, "he2hb_factor", ORR_SDCZ);
 ORR_MODELS(orr_he2hb_update, "he2hb_update", ORR_SDCZ);
 
-ORR_CODELETS(load, "he2hb_load", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS_LIKE(orr_he2hb_panel, panel, "he2hb_panel", ORR_SDCZ, ORR_CPU);
 ORR_CODELETS_LIKE(orr_he2hb_panel, panel_apart, "he2hb_panel", ORR_SDCZ, ORR_CPU_CUDA);
 ORR_CODELETS(move, "he2hb_move", ORR_SDCZ, ORR_CPU_CUDA);
@@ -291,34 +240,6 @@ static int64_t all_rows(const struct args *a, int64_t from, int64_t to)
     for (int64_t i = from; i < to; i++)
         sum += orr_he2hb_tile_rows(&a->step, i);
     return sum;
-}
-
-static int64_t tile_side(const struct orr_he2hb *r, int64_t i)
-{
-    return i + 1 < r->tiles ? r->T : r->n - i * r->T;
-}
-
-void orr_insert_he2hb_load(struct orr_request *req, int prio, const struct orr_he2hb *r, int64_t i,
-                           int64_t j, const struct orr_dense *user, double scale)
-{
-    const int64_t at = orr_he2hb_at(i, j);
-    struct args *a = make_args(req, r, 0, r->U ? r->where : ORR_ON_CPU);
-    if (!a)
-        return;
-    a->i = i;
-    a->j = j;
-    a->user = *user;
-    a->scale = scale;
-    if (r->U) {
-        a->user.a = NULL;
-        a->task.owner = orr_he2hb_node_of(r, j);
-    }
-    const int64_t rows = tile_side(r, i), columns = tile_side(r, j);
-    orr_cost(&a->task, rows * columns, rows, columns, user->upper, i == j);
-    const struct starpu_data_descr data[] = {{r->A[at], r->U ? STARPU_W : STARPU_RW},
-                                             {r->U ? r->U[at] : NULL, STARPU_R}};
-    orr_submit(a, sizeof *a, &load_codelet[r->type], prio, STARPU_DATA_MODE_ARRAY, data,
-               r->U ? 2 : 1);
 }
 
 void orr_insert_he2hb_move(struct orr_request *req, int prio, const struct orr_he2hb *r, int64_t k,
