@@ -31,15 +31,23 @@ static void *first_column(const struct args *a, void *e)
     return (char *)e + (size_t)(p->from * p->lde) * orr_element_size(a->type);
 }
 
+/* v: the reflectors of each group. 0: there is nothing to do. */
+static int begin(struct args *a, void **buf, const void **v)
+{
+    if (orr_request_failed(a->task.req))
+        return 0;
+    for (int64_t i = 0; i < a->groups; i++)
+        v[i] = ORR_PTR(1 + i);
+    orr_task_settle(&a->task);
+    return 1;
+}
+
 static void apply(void **buf, void *arg)
 {
     struct args *a = arg;
     const void *v[ORR_HB2ST_APPLY_GROUPS];
-    if (orr_request_failed(a->task.req))
+    if (!begin(a, buf, v))
         return;
-    for (int64_t i = 0; i < a->groups; i++)
-        v[i] = ORR_PTR(1 + i);
-    orr_task_settle(&a->task);
     const struct orr_hb2st_panel *p = &a->panel;
     orr_status st =
         orr_hb2st_apply_cpu[a->type](&a->shape, a->g, a->groups, v, a->adjoint, p->to - p->from,
@@ -52,11 +60,8 @@ static void apply_cuda(void **buf, void *arg)
 {
     struct args *a = arg;
     const void *v[ORR_HB2ST_APPLY_GROUPS];
-    if (orr_request_failed(a->task.req))
+    if (!begin(a, buf, v))
         return;
-    for (int64_t i = 0; i < a->groups; i++)
-        v[i] = ORR_PTR(1 + i);
-    orr_task_settle(&a->task);
     const struct orr_hb2st_panel *p = &a->panel;
     orr_status st =
         orr_hb2st_apply_cuda[a->type](ORR_STREAM(), &a->shape, a->g, a->groups, v, a->adjoint,
