@@ -70,11 +70,17 @@ struct orr_powm_rule {
     int64_t steps; /* no stop before this step */
 };
 
-/* What the host may see of the scalars. state: 0 runs, 1 converged, 2 the iterate is zero,
- * 3 not finite. */
+/* What the host may see of the scalars. */
+enum orr_powm_seen_state {
+    ORR_SEEN_RUNNING,
+    ORR_SEEN_CONVERGED,
+    ORR_SEEN_ZERO, /* the iterate is zero */
+    ORR_SEEN_LOST  /* or not finite, or the request has failed */
+};
 struct orr_powm_seen {
     int64_t step;
-    int state, by_ritz;
+    enum orr_powm_seen_state state;
+    int by_ritz;
     double used, next;                             /* scale of this step and of the one after */
     double theta[2], t1[2], t2[2], residual, mass; /* t1, t2: Ritz values */
 };

@@ -68,11 +68,16 @@ void orr_powm_first_rank(void *scalars, double dangling)
     ((orr_powm_scalars *)scalars)->dangling = dangling;
 }
 
+_Static_assert((int)ORR_SEEN_RUNNING == ORR_POWM_RUN &&
+                   (int)ORR_SEEN_CONVERGED == ORR_POWM_CONVERGED &&
+                   (int)ORR_SEEN_ZERO == ORR_POWM_ZERO && (int)ORR_SEEN_LOST == ORR_POWM_BAD,
+               "states are those of kernels/powm_scalars.h");
+
 struct orr_powm_seen orr_powm_look(const void *scalars)
 {
     const orr_powm_scalars *s = scalars;
     struct orr_powm_seen o = {.step = s->step,
-                              .state = s->state,
+                              .state = (enum orr_powm_seen_state)s->state,
                               .by_ritz = s->by_ritz,
                               .used = s->used,
                               .next = s->next[0],

@@ -189,7 +189,8 @@ static void wait_to_submit(struct rank *r, struct orr_powm_watch *watch, int64_t
 {
     const int64_t fewest = r->G->ctx->info.ranks == 1 ? 0 : ahead;
     look(r, watch, ahead);
-    for (int64_t behind = ahead; behind > fewest && !r->seen.state && k > last_needed(r);)
+    for (int64_t behind = ahead;
+         behind > fewest && r->seen.state == ORR_SEEN_RUNNING && k > last_needed(r);)
         look(r, watch, --behind);
 }
 
@@ -205,7 +206,7 @@ static void run_steps(struct rank *r, struct run *u)
        have begun, for each waits for all others. */
     const int alone = r->G->ctx->info.ranks == 1;
     for (int64_t t = 0, k = 0; k < most && !orr_request_failed(r->req); t++) {
-        if (r->seen.state != 0 && (alone || k > r->seen.step + ahead))
+        if (r->seen.state != ORR_SEEN_RUNNING && (alone || k > r->seen.step + ahead))
             break;
         const int64_t count = most - k < u->per ? most - k : u->per;
         const starpu_data_handle_t out = submit_steps(r, u, t, k, count);
@@ -255,7 +256,7 @@ static orr_status iterate(struct rank *r, double dangling)
     orr_powm_small_drop(u.partial, P);
     orr_powm_small_drop(u.dots, P);
     free(home);
-    return r->seen.state == 3 ? ORR_E_NONFINITE : ORR_OK;
+    return r->seen.state == ORR_SEEN_LOST ? ORR_E_NONFINITE : ORR_OK;
 }
 
 /* x = |d| z, with the sum put right to the last digit unless mass is lost on purpose. */
@@ -290,6 +291,67 @@ static void write_scores(struct rank *r, void *scores, orr_pagerank_result *out)
 
 static orr_status finish(orr_request *req) { return *(orr_status *)req->state; }
 
+static void write_plan(const orr_sparse *G, char *plan, size_t room)
+{
+    snprintf(plan, room, "\"blocks\":%lld,\"order\":\"%s\",\"values\":\"%s\"",
+             (long long)G->info.blocks, G->info.by_degree ? "degree" : "none",
+             G->info.pattern  ? "pattern"
+             : G->info.narrow ? "narrow"
+                              : "full");
+}
+
+/* What the caller left to the library. */
+static orr_pagerank_opts chosen(const orr_sparse *G, const orr_pagerank_opts *opts)
+{
+    orr_pagerank_opts o = *opts;
+    o.alpha = o.alpha > 0 ? o.alpha : 0.85;
+    o.tol = o.tol > 0 ? o.tol : G->info.type == ORR_S ? 1e-6 : 1e-10;
+    o.max_steps = o.max_steps ? o.max_steps : 10000;
+    return o;
+}
+
+/* The iteration, in this thread, which waits for its tasks itself. */
+static orr_status run(orr_context *ctx, struct rank *r, void *scores, orr_pagerank_result *result,
+                      orr_report *report)
+{
+    const orr_sparse *G = r->G;
+    struct orr_operation *op = orr_operation_of(r->req);
+    orr_status outcome = ORR_OK;
+    double dangling = 0;
+    if (orr_sparse_is_small(G))
+        orr_request_here_on(r->req);
+    orr_request_go(r->req);
+    r->req->finish = finish;
+    r->req->state = &outcome;
+    r->req->parts_total = r->o.max_steps;
+    r->req->progress = r->o.progress;
+    r->req->progress_arg = r->o.progress_arg;
+    orr_status st = make_vectors(r, &dangling);
+    if (st == ORR_OK)
+        st = iterate(r, dangling);
+    if (st != ORR_OK)
+        orr_request_fail(r->req, st, "pagerank");
+    if (st != ORR_E_NONFINITE) /* that is found by all ranks */
+        orr_ranks_end(ctx, st, "pagerank");
+    orr_plan_bytes(r->req, (double)(r->generations + 1 + (r->o.personal != NULL)) *
+                               (double)G->info.rows * (double)orr_type_size(G->info.type));
+    if (!orr_request_failed(r->req) && !r->req->plan) {
+        write_scores(r, scores, result);
+        if (r->seen.state == ORR_SEEN_RUNNING && r->o.fixed_steps == 0) {
+            outcome = ORR_NOCONV;
+            snprintf(op->message, sizeof op->message,
+                     "the last change is %.3g, not %.3g, after %lld steps; |x - exact|_1 <= %.3g",
+                     result->change, r->o.tol, (long long)r->steps, result->bound);
+        }
+    }
+    write_plan(G, op->plan, sizeof op->plan);
+    for (int64_t i = 0; i < r->generations; i++)
+        orr_powm_vector_free(&r->z[i]);
+    orr_powm_vector_free(&r->d);
+    orr_powm_vector_free(&r->p);
+    return orr_wait(r->req, report);
+}
+
 orr_status orr_pagerank(orr_context *ctx, const orr_sparse *G, const orr_pagerank_opts *opts,
                         void *scores, orr_pagerank_result *result, orr_report *report)
 {
@@ -309,9 +371,7 @@ orr_status orr_pagerank_entered(orr_context *ctx, unsigned entered, const orr_sp
     *result = (orr_pagerank_result){0};
     if (G->info.rows == 0)
         return orr_refused(ORR_OK, "pagerank", "", report);
-    o.alpha = o.alpha > 0 ? o.alpha : 0.85;
-    o.tol = o.tol > 0 ? o.tol : G->info.type == ORR_S ? 1e-6 : 1e-10;
-    o.max_steps = o.max_steps ? o.max_steps : 10000;
+    o = chosen(G, &o);
     struct rank r = {.G = G,
                      .o = o,
                      .rule = {.alpha = o.alpha,
@@ -320,7 +380,6 @@ orr_status orr_pagerank_entered(orr_context *ctx, unsigned entered, const orr_sp
                                           : o.dangling == 'n' ? 2
                                                               : 0,
                               .n = G->info.rows}};
-    double dangling = 0;
     r.extrapolate = o.extrapolate ? o.extrapolate == 'y' : o.alpha >= 0.9;
     r.generations = r.extrapolate ? 4 : 2;
     r.seen.step = -1;
@@ -334,43 +393,6 @@ orr_status orr_pagerank_entered(orr_context *ctx, unsigned entered, const orr_sp
         orr_ranks_end(ctx, call.status, "pagerank");
         return orr_call_end(&call, call.status, NULL, report);
     }
-    struct orr_operation *op = orr_operation_of(r.req);
-    op->guests = call.guests;
-    orr_status outcome = ORR_OK;
-    if (orr_sparse_is_small(G))
-        orr_request_here_on(r.req);
-    orr_request_go(r.req); /* this thread waits for tasks by itself */
-    r.req->finish = finish;
-    r.req->state = &outcome;
-    r.req->parts_total = o.max_steps;
-    r.req->progress = o.progress;
-    r.req->progress_arg = o.progress_arg;
-    orr_status st = make_vectors(&r, &dangling);
-    if (st == ORR_OK)
-        st = iterate(&r, dangling);
-    if (st != ORR_OK)
-        orr_request_fail(r.req, st, "pagerank");
-    if (st != ORR_E_NONFINITE) /* that is found by all ranks */
-        orr_ranks_end(ctx, st, "pagerank");
-    orr_plan_bytes(r.req, (double)(r.generations + 1 + (o.personal != NULL)) *
-                              (double)G->info.rows * (double)orr_type_size(G->info.type));
-    if (!orr_request_failed(r.req) && !r.req->plan) {
-        write_scores(&r, scores, result);
-        if (r.seen.state == 0 && o.fixed_steps == 0) {
-            outcome = ORR_NOCONV;
-            snprintf(op->message, sizeof op->message,
-                     "the last change is %.3g, not %.3g, after %lld steps; |x - exact|_1 <= %.3g",
-                     result->change, o.tol, (long long)r.steps, result->bound);
-        }
-    }
-    snprintf(op->plan, sizeof op->plan, "\"blocks\":%lld,\"order\":\"%s\",\"values\":\"%s\"",
-             (long long)G->info.blocks, G->info.by_degree ? "degree" : "none",
-             G->info.pattern  ? "pattern"
-             : G->info.narrow ? "narrow"
-                              : "full");
-    for (int64_t i = 0; i < r.generations; i++)
-        orr_powm_vector_free(&r.z[i]);
-    orr_powm_vector_free(&r.d);
-    orr_powm_vector_free(&r.p);
-    return orr_wait(r.req, report);
+    orr_operation_of(r.req)->guests = call.guests;
+    return run(ctx, &r, scores, result, report);
 }

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codelets/core/least.h"
+
 orr_status orr_powm_columns(struct powm *p, int columns)
 {
     for (int c = 0; p->X && c < p->columns; c++)
@@ -138,12 +140,6 @@ static void answer_nilpotent(const orr_sparse *A, double tol, orr_eigenpair *pai
     }
 }
 
-struct outcome {
-    orr_status status;
-};
-
-static orr_status finish(orr_request *req) { return ((struct outcome *)req->state)->status; }
-
 static void write_plan(const struct powm *p, char *plan, size_t room)
 {
     static const char *const method[] = {"auto", "power", "ritz", "krylov"};
@@ -173,6 +169,66 @@ orr_status orr_powm(orr_context *ctx, const orr_sparse *A, const orr_powm_opts *
     return orr_powm_entered(ctx, orr_context_entered(ctx), A, opts, pairs, vectors, result, report);
 }
 
+/* What the caller left to the library. */
+static orr_powm_opts chosen(const orr_sparse *A, const orr_powm_opts *opts)
+{
+    orr_powm_opts o = *opts;
+    o.k = (int)orr_least(o.k ? o.k : 1, A->info.cols);
+    o.method = o.method ? o.method : ORR_POWM_METHOD_KRYLOV;
+    o.tol = o.tol > 0 ? o.tol : orr_type_eps(A->info.type) > 1e-10 ? 1e-4 : 1e-10;
+    o.max_products = o.max_products ? o.max_products : 20000;
+    return o;
+}
+
+/* A'A: the inner product is with A, the outer one with its adjoint. */
+static orr_status cut_inner(struct powm *p)
+{
+    p->inner = p->A->m;
+    p->op = p->At->m;
+    const orr_status st = borrow_cut(&p->inner, p->At);
+    return st == ORR_OK ? borrow_cut(&p->op, p->A) : st;
+}
+
+static void free_inner(struct powm *p)
+{
+    free((void *)p->inner.need);
+    free((void *)p->inner.need_at);
+    free((void *)p->inner.wanted);
+    free((void *)p->op.need);
+    free((void *)p->op.need_at);
+    free((void *)p->op.wanted);
+}
+
+static orr_status finish(orr_request *req) { return *(orr_status *)req->state; }
+
+/* The iteration, in this thread, which waits for its tasks itself. */
+static orr_status run(struct powm *p, orr_eigenpair *pairs, void *vectors, orr_powm_result *result,
+                      orr_report *report)
+{
+    struct orr_operation *op = orr_operation_of(p->req);
+    orr_status outcome = ORR_OK;
+    if (orr_sparse_is_small(p->A) && (!p->At || orr_sparse_is_small(p->At)))
+        orr_request_here_on(p->req);
+    orr_request_go(p->req);
+    p->req->finish = finish;
+    p->req->state = &outcome;
+    p->req->parts_total = p->o.max_products;
+    p->req->progress = p->o.progress;
+    p->req->progress_arg = p->o.progress_arg;
+    const orr_status st = solve(p, pairs, vectors, result);
+    if (st < 0)
+        orr_request_fail(p->req, st, "powm");
+    if (st != ORR_E_NONFINITE) /* that is found by all ranks */
+        orr_ranks_end(p->ctx, st, "powm");
+    if (st == ORR_OK && p->o.fixed_steps == 0 && !p->req->plan &&
+        (result->converged < result->found || (result->found < p->o.k && !p->zero))) {
+        outcome = ORR_NOCONV;
+        snprintf(op->message, sizeof op->message, "%s", result->note);
+    }
+    write_plan(p, op->plan, sizeof op->plan);
+    return orr_wait(p->req, report);
+}
+
 orr_status orr_powm_entered(orr_context *ctx, unsigned entered, const orr_sparse *A,
                             const orr_powm_opts *opts, orr_eigenpair *pairs, void *vectors,
                             orr_powm_result *result, orr_report *report)
@@ -189,12 +245,7 @@ orr_status orr_powm_entered(orr_context *ctx, unsigned entered, const orr_sparse
         snprintf(result->note, sizeof result->note, "a matrix of order 0 has no eigenvalues");
         return orr_refused(ORR_OK, "powm", "", report);
     }
-    o.k = o.k ? o.k : 1;
-    if (o.k > A->info.cols)
-        o.k = (int)A->info.cols;
-    o.method = o.method ? o.method : ORR_POWM_METHOD_KRYLOV;
-    o.tol = o.tol > 0 ? o.tol : orr_type_eps(A->info.type) > 1e-10 ? 1e-4 : 1e-10;
-    o.max_products = o.max_products ? o.max_products : 20000;
+    o = chosen(A, &o);
     struct powm p = {.ctx = ctx,
                      .A = A,
                      .At = o.transposed,
@@ -203,7 +254,6 @@ orr_status orr_powm_entered(orr_context *ctx, unsigned entered, const orr_sparse
                      .type = A->info.type,
                      .n = A->info.cols,
                      .hermitian = A->info.hermitian || o.transposed};
-    orr_status st = ORR_OK;
     struct orr_call call = orr_call_enter(ctx, "powm");
     const struct orr_array array = orr_array(&vectors, vectors ? p.n : 0, o.k + 1, p.n,
                                              orr_type_size(p.type), ORR_IN | ORR_OUT);
@@ -215,38 +265,11 @@ orr_status orr_powm_entered(orr_context *ctx, unsigned entered, const orr_sparse
         answer_nilpotent(A, o.tol, pairs, vectors, result);
         return orr_refused(orr_call_deliver(&call), "powm", call.message, report);
     }
-    if (p.At) {
-        p.inner = A->m;
-        p.op = p.At->m;
-        st = borrow_cut(&p.inner, p.At);
-        if (st == ORR_OK)
-            st = borrow_cut(&p.op, A);
-    }
+    orr_status st = p.At ? cut_inner(&p) : ORR_OK;
     p.req = st == ORR_OK ? orr_context_request(ctx, entered) : NULL;
-    struct outcome outcome = {ORR_OK};
     if (p.req) {
-        struct orr_operation *op = orr_operation_of(p.req);
-        op->guests = call.guests;
-        if (orr_sparse_is_small(A) && (!p.At || orr_sparse_is_small(p.At)))
-            orr_request_here_on(p.req);
-        orr_request_go(p.req); /* this thread waits for tasks by itself */
-        p.req->finish = finish;
-        p.req->state = &outcome;
-        p.req->parts_total = o.max_products;
-        p.req->progress = o.progress;
-        p.req->progress_arg = o.progress_arg;
-        st = solve(&p, pairs, vectors, result);
-        if (st < 0)
-            orr_request_fail(p.req, st, "powm");
-        if (st != ORR_E_NONFINITE) /* that is found by all ranks */
-            orr_ranks_end(ctx, st, "powm");
-        if (st == ORR_OK && o.fixed_steps == 0 && !p.req->plan &&
-            (result->converged < result->found || (result->found < o.k && !p.zero))) {
-            outcome.status = ORR_NOCONV;
-            snprintf(op->message, sizeof op->message, "%s", result->note);
-        }
-        write_plan(&p, op->plan, sizeof op->plan);
-        st = orr_wait(p.req, report);
+        orr_operation_of(p.req)->guests = call.guests;
+        st = run(&p, pairs, vectors, result, report);
     } else {
         orr_ranks_end(ctx, ORR_E_NOMEM, "powm");
         orr_call_refuse(&call, ORR_E_NOMEM, -1, NULL);
@@ -255,13 +278,7 @@ orr_status orr_powm_entered(orr_context *ctx, unsigned entered, const orr_sparse
     orr_powm_columns(&p, 0);
     free(p.X);
     free(p.values);
-    if (p.At) {
-        free((void *)p.inner.need);
-        free((void *)p.inner.need_at);
-        free((void *)p.op.need);
-        free((void *)p.op.need_at);
-        free((void *)p.inner.wanted);
-        free((void *)p.op.wanted);
-    }
+    if (p.At)
+        free_inner(&p);
     return st;
 }

@@ -143,13 +143,13 @@ static void answer(void *arg)
         starpu_data_get_interface_on_node(q->scalars, STARPU_MAIN_RAM);
     struct orr_powm_seen s = orr_powm_look((const void *)v->ptr);
     if (orr_request_failed(w->req))
-        s.state = 3;
+        s.state = ORR_SEEN_LOST;
     struct orr_request *req = w->req;
     starpu_data_release(q->scalars);
     free(q);
     STARPU_PTHREAD_MUTEX_LOCK(&w->lock);
     w->seen++;
-    if (w->last.state == 0 && (s.step > w->last.step || s.state != 0))
+    if (w->last.state == ORR_SEEN_RUNNING && (s.step > w->last.step || s.state != ORR_SEEN_RUNNING))
         w->last = s;
     STARPU_PTHREAD_COND_BROADCAST(&w->changed);
     STARPU_PTHREAD_MUTEX_UNLOCK(&w->lock); /* the watch may be gone now: the request is not */

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codelets/core/least.h"
 #include "codelets/core/plan.h"
 #include "src/sparse/powm.h"
 
@@ -40,7 +41,7 @@ static double complex combined(const struct powm *p, const struct iterates *it,
 static void ritz_vector(struct powm *p, const struct iterates *it, double complex other, int column,
                         int two)
 {
-    const int is_complex = p->type == ORR_C || p->type == ORR_Z;
+    const int is_complex = orr_is_complex(p->type);
     double sum = 0, most = 0;
     for (int64_t i = 0; i < p->n; i++) {
         const double complex u = combined(p, it, other, i);
@@ -129,6 +130,16 @@ static starpu_data_handle_t submit_steps(struct powm *p, struct run *r, struct o
     return out;
 }
 
+/* Steps that are submitted behind the last one. The first of them is always made where that converged: it is in
+ * the answer. By several ranks as many as one that has not heard of the end may have begun, for each waits for all
+ * others. */
+static int64_t made_behind(const struct orr_powm_seen *seen, int alone, int64_t ahead)
+{
+    if (!alone)
+        return ahead;
+    return seen->state == ORR_SEEN_CONVERGED ? 1 : -1;
+}
+
 /* Runs at most `most` steps by a rule from x[0], or from a random start vector; *done is how many
  * were submitted. x ends unregistered, in main memory. */
 static orr_status iterate(struct powm *p, const struct orr_powm_rule *rule, int random,
@@ -164,11 +175,9 @@ static orr_status iterate(struct powm *p, const struct orr_powm_rule *rule, int 
     orr_powm_watch_start(&watch, p->req);
     *seen = watch.last;
     for (int64_t t = 0; k < most && !orr_request_failed(p->req); t++) {
-        if (seen->state != 0 && alone)
+        if (seen->state != ORR_SEEN_RUNNING && alone)
             *seen = orr_powm_watch_wait(&watch, 0);
-        /* the step behind the last is always made: it is in the answer; by several ranks as many
-           as one that has not heard of the end may have begun, for each waits for all others */
-        if (seen->state != 0 && k > seen->step + (!alone ? ahead : seen->state == 1 ? 1 : -1))
+        if (seen->state != ORR_SEEN_RUNNING && k > seen->step + made_behind(seen, alone, ahead))
             break;
         const int64_t count = most - k < r.per ? most - k : r.per;
         const starpu_data_handle_t out = submit_steps(p, &r, x, t, k, count);
@@ -208,7 +217,7 @@ static orr_status look_for_pair(struct powm *p, struct orr_powm_vector x[2],
     const struct orr_powm_rule rule = {.tol = 5e-4, .ritz = 1};
     register_both(p, x);
     orr_status st = iterate(p, &rule, 0, LOOK, x, seen, done);
-    if (st == ORR_OK && seen->state == 1 && seen->by_ritz)
+    if (st == ORR_OK && seen->state == ORR_SEEN_CONVERGED && seen->by_ritz)
         p->power_pair = equal_pair(p, seen);
     return st;
 }
@@ -234,7 +243,8 @@ static orr_status take_zero(struct powm *p, const struct orr_powm_rule *rule, in
 /* The last step that was carried out. */
 static int64_t last_step(const struct orr_powm_seen *seen, int64_t submitted)
 {
-    return seen->state != 0 && seen->step + 1 < submitted ? seen->step + 1 : submitted - 1;
+    const int ended = seen->state != ORR_SEEN_RUNNING && seen->step + 1 < submitted;
+    return ended ? seen->step + 1 : submitted - 1;
 }
 
 orr_status orr_powm_power(struct powm *p)
@@ -261,7 +271,7 @@ orr_status orr_powm_power(struct powm *p)
         st = iterate(p, &rule, 1, all - look, x, &seen, &k);
     if (p->req->plan)
         k = 0; /* nothing was seen */
-    if (st == ORR_OK && !orr_request_failed(p->req) && look > 0 && seen.state == 0) {
+    if (st == ORR_OK && !orr_request_failed(p->req) && look > 0 && seen.state == ORR_SEEN_RUNNING) {
         looked = 1;
         p->products = k;
         if (k % 2 != 0) {
@@ -276,8 +286,8 @@ orr_status orr_powm_power(struct powm *p)
         const struct iterates it = {x[last % 2].data, x[(last + 1) % 2].data,
                                     last == seen.step ? seen.used : seen.next};
         p->steps = p->products += last + 1;
-        p->zero = seen.state == 2 && !looked;
-        p->lost = seen.state == 3;
+        p->zero = seen.state == ORR_SEEN_ZERO && !looked;
+        p->lost = seen.state == ORR_SEEN_LOST;
         st = p->zero   ? take_zero(p, &rule, seen.step, x)
              : p->lost ? ORR_OK
                        : take_answer(p, &seen, &it);
