@@ -266,8 +266,10 @@ typedef struct {
  * done. ORR_RANGE: one of d or e is beyond the range. plan: "b" the bandwidth found (outer diagonals
  * of zeros are not reduced), "D", "G", "blocks", "groups", "hops", "tail"; "place", "from" the model
  * or estimate that chose it, "predicted" seconds of the reduction without Q, with auto and an
- * accelerator those of each place, with split the accelerator's blocks. No bit of d, e and reflectors
- * depends on D, G, the scheduler or the number of CPUs; Q depends on G and that number. */
+ * accelerator those of each place, with split the accelerator's blocks; or "method" "lapack" where one
+ * task does it by rotations, as of few diagonals. No bit of d, e and reflectors depends on D, G, the
+ * scheduler or the number of CPUs, but where b < 8, vect 'N': whether that task does it depends on them.
+ * Q depends on G and the number of CPUs. docs/algorithms/hb2st.md has the sources. */
 ORR_API orr_status orr_hb2st(orr_context *, orr_type, char uplo, int64_t n, int64_t b,
                              const void *ab, int64_t ldab, void *d, void *e, const orr_hb2st_opts *,
                              orr_report *);
@@ -440,11 +442,13 @@ typedef struct {
  *
  * kl > 0: A = QR first, and R has kl + ku superdiagonals. m < n, or ku = 0 and m = n: A' is
  * reduced. With u or v there is one stage. Results do not depend on the order of tasks; nor, except in
- * half precision, does a bit of d and e depend on rows, sweeps, max_blocks and the number of workers. u
- * and v depend on sweeps and the number of CPU workers.
+ * half precision and where kl + ku < 8 without u and v, does a bit of d and e depend on rows, sweeps,
+ * max_blocks and the number of workers. u and v depend on sweeps and the number of CPU workers.
  * ORR_E_NONFINITE: an entry of A is NaN or infinite; report.index is its place in ab and the message
  * says which; nothing was done.
- * ORR_RANGE: one of d or e is beyond the range.
+ * ORR_RANGE: one of d or e is beyond the range. plan: "rows" of a block, "blocks", "max_blocks",
+ * "route" ("transpose", "qr"), "stages", and "place", "from", "predicted" as of orr_hb2st; or "method"
+ * "lapack" where one task does it by rotations.
  * Method: Ringoot, Alomairy, Edelman, arXiv 2510.12705, 2025. */
 ORR_API orr_status orr_gb2bd(orr_context *, orr_type, int64_t m, int64_t n, int64_t kl, int64_t ku,
                              const void *ab, int64_t ldab, void *d, void *e, const orr_gb2bd_opts *,
@@ -519,7 +523,10 @@ typedef struct {
  *         and |V'V - I|_F / (max(m,n) eps)
  *
  * If A = B D with D diagonal, the relative errors of s depend on the condition of B only.
- * Where s is zero the columns of U and V complete orthonormal sets. Returns as orr_heevj. */
+ * Where s is zero the columns of U and V complete orthonormal sets. Returns as orr_heevj. plan: matrices
+ * that were "whole", one task each or in "chunks", and "graphs"; "block" columns, "precondition", "place"
+ * and "place_asked", "bundle" (matrices that a device has at once), "on_device", "ends" (where matrices
+ * start and finish), "sweeps". docs/algorithms/gesvj.md has the sources. */
 ORR_API orr_status orr_gesvj(orr_context *, const orr_batch *A, const orr_batch *s,
                              const orr_batch *U, const orr_batch *V, const orr_gesvj_opts *,
                              orr_matrix_info *info, orr_report *);

@@ -40,7 +40,8 @@ typedef struct {
 ORR_API orr_status orr_sparse_from_mtx(orr_context *, const orr_mtx *, const orr_sparse_opts *,
                                        orr_sparse **, char message[256]);
 /* Of compressed rows: row i has columns index[ptr[i] .. ptr[i+1]), in any order; val (doubles,
- * (re, im) pairs if complex_values) may be NULL: all 1. The three are in main memory. */
+ * (re, im) pairs if complex_values) may be NULL: all 1. The three are in main memory. Errors as above;
+ * ORR_E_ARG also where ptr does not ascend or a column is out of range. */
 ORR_API orr_status orr_sparse_from_csr(orr_context *, int64_t rows, int64_t cols,
                                        const int64_t *ptr, const int64_t *index, const double *val,
                                        int complex_values, const orr_sparse_opts *, orr_sparse **,
@@ -69,7 +70,8 @@ ORR_API void orr_sparse_query(const orr_sparse *, orr_sparse_info *);
 ORR_API const char *orr_format_name(orr_format);          /* "csr"; "?" */
 ORR_API int orr_format_parse(const char *, orr_format *); /* 0 if known; "crs" is "csr" */
 
-/* y := A x, once; x has cols, y rows elements of the matrix's type. */
+/* y := A x, once; x has cols, y rows elements of the matrix's type, both in main memory. ORR_E_ARG: an
+ * argument is NULL; ORR_E_NOMEM. */
 ORR_API orr_status orr_sparse_multiply(orr_context *, const orr_sparse *, const void *x, void *y,
                                        orr_report *);
 
@@ -146,13 +148,16 @@ typedef struct {
                        is Hermitian; singular: of a singular value. power, ritz: |lambda| */
 } orr_powm_result;
 
-/*   pairs    k+1 records in the order of opts.which, LM by falling modulus; `found` are filled
+/* A v = lambda v, |v| = 1, A n x n; with opts.transposed the singular triplets of A, n its columns.
+ *
+ *   pairs    k+1 records in the order of opts.which, LM by falling modulus; `found` are filled
  *   vectors  NULL, or n x (k+1) of A's type, column-major. Of a conjugate pair of a real matrix
  *            the columns are real and imaginary part of the vector for +im, as LAPACK's geev has
  *            it. Singular: right vectors.
  * ORR_OK: relative <= tol for every pair; ORR_NOCONV: not so, or a pair that power iteration cannot
  * separate (result.name says which), or no pair at all (found 0) where numbers left their range; the
- * note says why. Rectangular A without opts.transposed: ORR_E_ARG. */
+ * note says why. Rectangular A without opts.transposed: ORR_E_ARG. docs/algorithms/powm.md has the
+ * sources. */
 ORR_API orr_status orr_powm(orr_context *, const orr_sparse *A, const orr_powm_opts *,
                             orr_eigenpair *pairs, void *vectors, orr_powm_result *, orr_report *);
 /* The same in the background, by a thread that only looks on (orr_wait ends it). */
@@ -188,7 +193,13 @@ typedef struct {
     char note[256];
 } orr_pagerank_result;
 
-/* scores: n of the graph's real type. ORR_NOCONV: after max_steps; the bound holds. */
+/* x = alpha P'x + (1 - alpha (sum of x at nodes with links)) p: P(i,j) is the weight of the link from i to
+ * j, divided by those of all links out of i, and p opts.personal, divided by its sum (with dangling 'p').
+ *
+ *   scores   [n] of the graph's real type: x
+ *
+ * ORR_NOCONV: after max_steps; the bound holds. ORR_E_NONFINITE: the sum of the scores is not finite.
+ * docs/algorithms/pagerank.md has the method. */
 ORR_API orr_status orr_pagerank(orr_context *, const orr_sparse *graph, const orr_pagerank_opts *,
                                 void *scores, orr_pagerank_result *, orr_report *);
 /* The same in the background, likewise. */
