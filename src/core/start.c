@@ -20,6 +20,7 @@
 /* ---- Variables that starpu_init reads; put back afterwards ------------------------------------- */
 
 struct variables {
+    int failed; /* for want of memory */
     int n;
     struct {
         const char *name;
@@ -31,11 +32,15 @@ struct variables {
 static void put(struct variables *v, const char *name, const char *value)
 {
     const char *old = getenv(name);
+    char *copy = old ? strdup(old) : NULL;
+    if ((old && !copy) || (value && setenv(name, value, 1) != 0)) {
+        free(copy);
+        v->failed = 1;
+        return;
+    }
     v->was[v->n].name = name;
-    v->was[v->n++].old = old ? strdup(old) : NULL;
-    if (value)
-        setenv(name, value, 1);
-    else
+    v->was[v->n++].old = copy;
+    if (!value)
         unsetenv(name);
 }
 
@@ -50,7 +55,7 @@ static void put_back(struct variables *v)
     while (v->n > 0) {
         v->n--;
         if (v->was[v->n].old)
-            setenv(v->was[v->n].name, v->was[v->n].old, 1);
+            v->failed |= setenv(v->was[v->n].name, v->was[v->n].old, 1) != 0;
         else
             unsetenv(v->was[v->n].name);
         free(v->was[v->n].old);
@@ -248,7 +253,9 @@ static orr_status start(orr_context *c, const orr_context_opts *o, struct orr_ra
     conf.catch_signals = 0;
     if (o->calibrate)
         conf.calibrate = 1;
-    orr_status st = choose_policy(c, &conf, o->sched, named, place.crowded);
+    orr_status st = v.failed || (sched && !named)
+                        ? ORR_E_NOMEM
+                        : choose_policy(c, &conf, o->sched, named, place.crowded);
     if (st == ORR_OK) {
         const int cpus_left = !o->cpus && !getenv("STARPU_NCPU") && !getenv("STARPU_NCPUS");
         const int lock = orr_start_lock(c->info.model_dir, wait);
@@ -257,6 +264,10 @@ static orr_status start(orr_context *c, const orr_context_opts *o, struct orr_ra
             close(lock);
     }
     put_back(&v);
+    if (st == ORR_OK && v.failed) {
+        starpu_shutdown();
+        st = ORR_E_NOMEM;
+    }
     free(named);
     return st;
 }

@@ -12,7 +12,7 @@ struct orr_start_wait {
 };
 
 /* Starts StarPU as the options, the environment and the other ranks here want it, and notes models and
- * policy in the context. ORR_E_ARG, ORR_E_FILE: with a message; ORR_E_SCHED; ORR_E_NOWORKER. */
+ * policy in the context. ORR_E_ARG, ORR_E_FILE: with a message; ORR_E_SCHED; ORR_E_NOWORKER; ORR_E_NOMEM. */
 orr_status orr_start(orr_context *, const orr_context_opts *, struct orr_ranks_place,
                      const struct orr_start_wait *);
 /* After StarPU has ended: removes what was only for it. */

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,30 +63,27 @@ orr_status orr_part_close(FILE *f, const char *path, char message[ORR_MESSAGE])
 
 int orr_make_path(const char *given)
 {
-    char *path = *given ? strdup(given) : NULL;
-    if (!path) {
-        errno = *given ? ENOMEM : ENOENT;
+    char path[PATH_MAX];
+    const size_t length = strlen(given);
+    if (length == 0 || length >= sizeof path) {
+        errno = length ? ENAMETOOLONG : ENOENT;
         return -1;
     }
+    memcpy(path, given, length + 1);
     for (char *p = path + 1; *p; p++)
         if (*p == '/') {
             *p = 0;
-            const int rc = mkdir(path, 0777);
-            *p = '/';
-            if (rc != 0 && errno != EEXIST) {
-                const int why = errno;
-                free(path);
-                errno = why;
+            if (mkdir(path, 0777) != 0 && errno != EEXIST)
                 return -1;
-            }
+            *p = '/';
         }
     struct stat st;
-    int why = mkdir(path, 0777) == 0 ? 0 : errno;
-    if (why == EEXIST)
-        why = stat(path, &st) != 0 ? errno : S_ISDIR(st.st_mode) ? 0 : ENOTDIR;
-    free(path);
-    errno = why;
-    return why ? -1 : 0;
+    if (mkdir(path, 0777) == 0)
+        return 0;
+    if (errno != EEXIST || stat(path, &st) != 0)
+        return -1;
+    errno = ENOTDIR;
+    return S_ISDIR(st.st_mode) ? 0 : -1;
 }
 
 static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)

@@ -5,6 +5,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE
+#include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
 #include <math.h>
@@ -52,6 +54,25 @@ int posix_memalign(void **p, size_t alignment, size_t n)
     *p = fails(CALLER) ? NULL : __libc_memalign(alignment, n);
     return *p ? 0 : ENOMEM;
 }
+
+/* What takes its memory within the C library. */
+#define REAL(f) ((__typeof__(&f))dlsym(RTLD_NEXT, #f))
+char *strdup(const char *s) { return fails(CALLER) ? NULL : REAL(strdup)(s); }
+char *strndup(const char *s, size_t n) { return fails(CALLER) ? NULL : REAL(strndup)(s, n); }
+int setenv(const char *name, const char *value, int over)
+{
+    return fails(CALLER) ? -1 : REAL(setenv)(name, value, over);
+}
+FILE *fopen(const char *path, const char *how)
+{
+    return fails(CALLER) ? NULL : REAL(fopen)(path, how);
+}
+FILE *fdopen(int fd, const char *how) { return fails(CALLER) ? NULL : REAL(fdopen)(fd, how); }
+FILE *open_memstream(char **text, size_t *n)
+{
+    return fails(CALLER) ? NULL : REAL(open_memstream)(text, n);
+}
+DIR *opendir(const char *path) { return fails(CALLER) ? NULL : REAL(opendir)(path); }
 #pragma GCC visibility pop
 
 static int find_library(struct dl_phdr_info *info, size_t size, void *arg)
@@ -77,6 +98,11 @@ static orr_context *ctx;
 static orr_sparse *matrix, *graph;
 static double a[N * N], b[N * N], u[N * N], v[N * N], w[2 * N], e[N];
 static orr_report report;
+
+/* of the environment, which orr_open changes while StarPU starts */
+static const struct {
+    const char *name, *value;
+} variables[] = {{"STARPU_SCHED", "eager"}, {"STARPU_NCPU", "1"}};
 
 static void fill(double *x)
 {
@@ -262,6 +288,29 @@ static orr_status traced(void)
     return st != ORR_OK ? st : seen != ORR_OK ? seen : written;
 }
 
+/* The only context: StarPU starts. What the environment says is as it was. */
+static orr_status opened(void)
+{
+    orr_close(ctx);
+    ctx = NULL;
+    orr_status st = orr_open(&(orr_context_opts){.cpus = 2, .cudas = -1}, &ctx);
+    CHECK((st == ORR_OK) == (ctx != NULL), "a context with status %d", st);
+    atomic_store(&first, INT64_MAX);
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *is = getenv(variables[i].name);
+        CHECK(st != ORR_OK || (is && !strcmp(is, variables[i].value)), "%s is %s, with status %d",
+              variables[i].name, is ? is : "not there", st);
+        setenv(variables[i].name, variables[i].value, 1);
+    }
+    if (st != ORR_OK && orr_open(&(orr_context_opts){.cpus = 2, .cudas = -1}, &ctx) != ORR_OK)
+        CHECK(0, "not opened any more");
+    orr_context_info info;
+    orr_context_query(ctx, &info);
+    CHECK(info.cpu == 2 && !strcmp(info.sched, "eager"), "%d workers, policy %s", info.cpu,
+          info.sched);
+    return st;
+}
+
 /* ---- The test --------------------------------------------------------------------------------------- */
 
 static const struct operation {
@@ -338,15 +387,19 @@ static void try(const struct operation *o, long most)
 
 int main(int argc, char **argv)
 {
+    const long most = argc > 1 ? atol(argv[1]) : 8;
     dl_iterate_phdr(find_library, NULL);
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        setenv(variables[i].name, variables[i].value, 1);
     if (orr_open(&(orr_context_opts){.cpus = 2, .cudas = -1}, &ctx) != ORR_OK)
         return 77;
     CHECK(from < to, "liborrery.so was not found");
     CHECK(make_sparse(&matrix, 0) == ORR_OK && make_sparse(&graph, 1) == ORR_OK);
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
-        try(&operations[i], argc > 1 ? atol(argv[1]) : 8);
+        try(&operations[i], most);
     orr_sparse_free(matrix);
     orr_sparse_free(graph);
+    try(&(struct operation){"opened", opened}, 4 * most);
     orr_close(ctx);
     return checked();
 }
