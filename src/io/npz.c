@@ -268,16 +268,6 @@ orr_status orr_npz_read(const char *path, int64_t max_bytes, orr_mtx *m, orr_io_
 
 /* ---- One array ------------------------------------------------------------------------- */
 
-/* Is it an array, of that name if there is one? */
-static int matches(const orr_zip_member *m, const char *name)
-{
-    const size_t n = strlen(m->name), stem = n > 4 ? n - 4 : 0;
-    if (!stem || strcmp(m->name + stem, ".npy") != 0)
-        return 0;
-    return !name || strcmp(m->name, name) == 0 ||
-           (strlen(name) == stem && strncmp(m->name, name, stem) == 0);
-}
-
 /* The names of the arrays, as far as they fit. */
 static void list_arrays(const orr_zip *z, char *out, size_t room)
 {
@@ -286,7 +276,7 @@ static void list_arrays(const orr_zip *z, char *out, size_t room)
     for (int k = 0; k < z->members && at + 8 < room; k++) {
         char name[48];
         const size_t n = strlen(z->member[k].name);
-        if (!matches(&z->member[k], NULL))
+        if (!orr_zip_is_array(&z->member[k]))
             continue;
         orr_io_quote(name, sizeof name, z->member[k].name, n - 4);
         at += (size_t)snprintf(out + at, room - at, "%s%s", at ? ", " : "", name);
@@ -296,16 +286,14 @@ static void list_arrays(const orr_zip *z, char *out, size_t room)
 static orr_status choose(const reader *r, const char *name, const orr_zip_member **chosen)
 {
     char shown[48], names[96];
-    int arrays = 0, found = 0;
-    for (int k = 0; k < r->zip.members; k++) {
-        const orr_zip_member *m = &r->zip.member[k];
-        arrays += matches(m, NULL);
-        if (matches(m, name) && !found++)
-            *chosen = m;
-    }
-    list_arrays(&r->zip, names, sizeof names);
-    if (found == 1 || (name && found))
+    int arrays = 0;
+    *chosen = name ? orr_zip_array(&r->zip, name) : NULL;
+    for (int k = 0; k < r->zip.members; k++)
+        if (orr_zip_is_array(&r->zip.member[k]) && ++arrays && !name)
+            *chosen = &r->zip.member[k];
+    if (name ? *chosen != NULL : arrays == 1)
         return ORR_OK;
+    list_arrays(&r->zip, names, sizeof names);
     if (!arrays)
         return fail(r, "holds no array");
     if (!name)
@@ -341,7 +329,7 @@ int orr_npz_arrays(const char *path)
     if (!path || orr_zip_open(&z, path, NULL) != ORR_OK)
         return -1;
     for (int k = 0; k < z.members; k++)
-        arrays += matches(&z.member[k], NULL);
+        arrays += orr_zip_is_array(&z.member[k]);
     orr_zip_close(&z);
     return arrays;
 }

@@ -63,24 +63,13 @@ static orr_status read_sparse(const orr_zip *z, orr_shape *s, orr_io_error *err)
     return st;
 }
 
-/* Array `name` of an archive. */
-static orr_status read_named(const orr_zip *z, const char *name, orr_shape *s, orr_io_error *err)
-{
-    char member[ORR_ZIP_NAME];
-    snprintf(member, sizeof member, "%s.npy", name);
-    const orr_zip_member *m = orr_zip_find(z, member);
-    if (!m)
-        m = orr_zip_find(z, name);
-    return m ? header_of(z, m, s, err) : fail(z->path, err, "the archive has no such array");
-}
-
 /* NULL: there is none, or several. Other members count for nothing. */
 static const orr_zip_member *only_array(const orr_zip *z)
 {
     const orr_zip_member *one = NULL;
     int arrays = 0;
     for (int k = 0; k < z->members; k++)
-        if (strlen(z->member[k].name) > 4 && ends_in(z->member[k].name, ".npy") && ++arrays)
+        if (orr_zip_is_array(&z->member[k]) && ++arrays)
             one = &z->member[k];
     return arrays == 1 ? one : NULL;
 }
@@ -94,7 +83,8 @@ static orr_status read_archive(const char *path, const char *name, orr_shape *s,
     if (st != ORR_OK)
         return st;
     if (*name)
-        st = read_named(&z, name, s, err);
+        st = (one = orr_zip_array(&z, name)) ? header_of(&z, one, s, err)
+                                             : fail(path, err, "the archive has no such array");
     else if (orr_zip_find(&z, "shape.npy") && orr_zip_find(&z, "data.npy"))
         st = read_sparse(&z, s, err);
     else if ((one = only_array(&z)))

@@ -120,6 +120,13 @@ static orr_status check_member(const orr_zip *z, const orr_zip_member *m, int fl
     return ORR_OK;
 }
 
+static orr_status twice(const orr_zip *z, const char *name, int64_t at, orr_io_error *err)
+{
+    char shown[48];
+    orr_io_quote(shown, sizeof shown, name, strlen(name));
+    return orr_io_fail(err, ORR_E_FILE, z->path, -1, at, "the archive holds '%s' twice", shown);
+}
+
 static orr_status read_directory(orr_zip *z, const struct directory *d, orr_io_error *err)
 {
     unsigned char *all = malloc((size_t)d->bytes + 1);
@@ -146,8 +153,11 @@ static orr_status read_directory(orr_zip *z, const struct directory *d, orr_io_e
                               .header = (int64_t)little(e + 42, 4)};
         read_extra(e + ENTRY + name, extra, m);
         s = check_member(z, m, (int)little(e + 8, 2), where, err);
-        name = name < ORR_ZIP_NAME - 1 ? name : ORR_ZIP_NAME - 1;
+        const int cut = name > ORR_ZIP_NAME - 1;
+        name = cut ? ORR_ZIP_NAME - 1 : name;
         memcpy(m->name, e + ENTRY, name);
+        if (s == ORR_OK && !cut && orr_zip_find(z, m->name))
+            s = twice(z, m->name, where, err);
         z->members++;
         at += whole;
     }
@@ -190,6 +200,23 @@ const orr_zip_member *orr_zip_find(const orr_zip *z, const char *name)
         if (strcmp(z->member[k].name, name) == 0)
             return &z->member[k];
     return NULL;
+}
+
+int orr_zip_is_array(const orr_zip_member *m)
+{
+    const size_t n = strlen(m->name);
+    return n > 4 && strcmp(m->name + n - 4, ".npy") == 0;
+}
+
+const orr_zip_member *orr_zip_array(const orr_zip *z, const char *name)
+{
+    const orr_zip_member *m = orr_zip_find(z, name);
+    char member[ORR_ZIP_NAME];
+    if (m && orr_zip_is_array(m))
+        return m;
+    return (size_t)snprintf(member, sizeof member, "%s.npy", name) < sizeof member
+               ? orr_zip_find(z, member)
+               : NULL;
 }
 
 /* ---- Streams ------------------------------------------------------------------------------- */

@@ -26,10 +26,13 @@ typedef struct {
 
 /* Reads the directory (with the extension for large files). Refused: archives in several
  * parts, encrypted members, methods other than stored and deflated, more than 128 members,
- * sizes that the file cannot hold. */
+ * sizes that the file cannot hold, two members of one name. */
 orr_status orr_zip_open(orr_zip *, const char *path, orr_io_error *);
 void orr_zip_close(orr_zip *);
 const orr_zip_member *orr_zip_find(const orr_zip *, const char *name); /* or NULL */
+int orr_zip_is_array(const orr_zip_member *);                          /* NAME.npy */
+/* The array of that name, with its suffix or without; or NULL. */
+const orr_zip_member *orr_zip_array(const orr_zip *, const char *name);
 
 typedef struct {
     orr_input input; /* first: read() is given this */

@@ -465,6 +465,47 @@ static void one_array(void)
     CHECK(orr_npz_array(NULL, NULL, 0, &a, &e) == ORR_E_ARG, "no path");
 }
 
+/* Which of two arrays of one name is meant nobody can tell: refused, whichever is asked for. A name with its
+ * suffix is that one, not one that has the suffix twice. */
+static void names_of_arrays(void)
+{
+    static const double v[] = {1, 2, 3, 4};
+    static const char *const asked[] = {NULL, "x", "x.npy", "y"};
+    struct archive z = {.n = 0};
+    orr_npy a;
+    orr_shape shape;
+    orr_io_error e;
+    add_array(&z, "x.npy", "<f8", "2, 2", v, 32, 0);
+    add_array(&z, "y.npy", "<f8", "2,", v, 16, 0);
+    add_array(&z, "x.npy", "<f8", "4,", v, 32, 0);
+    const char *path = finished(&z, "twice.npz");
+    for (size_t k = 0; k < sizeof asked / sizeof *asked; k++)
+        CHECK(orr_npz_array(path, asked[k], 0, &a, &e) == ORR_E_FILE && !a.data &&
+                  strstr(e.message, "twice.npz: byte") && strstr(e.message, "holds 'x.npy' twice"),
+              "%s", e.message);
+    CHECK(orr_shape_read(path, &shape, &e) == ORR_E_FILE && strstr(e.message, "twice"), "%s",
+          e.message);
+    CHECK(!orr_npz_is_sparse(path) && orr_npz_arrays(path) == -1, "an archive that was refused");
+
+    char longer[160], named[256];
+    z = (struct archive){.n = 0};
+    for (int k = 0; k < 2; k++) { /* of which only the beginnings are the same */
+        snprintf(longer, sizeof longer, "%0150d.npy", k);
+        add(&z, longer, "", 0, 0, 0);
+    }
+    add_array(&z, "x.npy.npy", "<f8", "4,", v, 32, 0);
+    add_array(&z, "x.npy", "<f8", "2, 2", v, 32, 0);
+    path = finished(&z, "suffixes.npz");
+    for (int dims = 1; dims <= 2; dims++) {
+        const char *name = dims == 1 ? "x.npy.npy" : "x.npy";
+        snprintf(named, sizeof named, "%s:%s", path, name);
+        CHECK(orr_npz_array(path, name, 0, &a, &e) == ORR_OK && a.ndim == dims, "%s", e.message);
+        CHECK(orr_shape_read(named, &shape, &e) == ORR_OK && shape.ndim == dims, "%s: %d, %s", name,
+              shape.ndim, e.message);
+        orr_npy_free(&a);
+    }
+}
+
 /* Cut anywhere, and changed anywhere: refused, or what was written. */
 static void damaged(int deflated)
 {
@@ -501,6 +542,7 @@ int main(void)
     bad_arrays();
     large_archives();
     one_array();
+    names_of_arrays();
     damaged(0);
     damaged(1);
     return checked();
