@@ -17,6 +17,7 @@ expect() {
     local want=$1 got; shift
     "$@" >out 2>err </dev/null; got=$?
     [[ $got == "$want" ]] || { fail "exit code $got, not $want: ${*/$orrery/orrery}"; sed 's/^/    /' err; }
+    ! grep -qE ': ([^:,]{4,})(,[^:]*)?: \1:' err || fail "${*/$orrery/orrery} says twice of what it speaks"
 }
 said() { grep -qe "$1" err || { fail "stderr lacks '$1'"; sed 's/^/    /' err; }; }
 has() { grep -qe "$2" "$1" || { fail "$1 lacks '$2'"; head -5 "$1"; }; }

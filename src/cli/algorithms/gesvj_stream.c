@@ -164,9 +164,9 @@ static int push_array(struct sink *sink, int64_t number, int *end)
     const int64_t most = a->run.max_memory > 0 ? a->run.max_memory : 0;
     name_of(number, name, sizeof name);
     wait_for_input(sink);
-    orr_status status = orr_npy_read_stream(stdin, "standard input", most, &array, end, &error);
+    orr_status status = orr_npy_read_stream(stdin, name, most, &array, end, &error);
     if (status != ORR_OK) {
-        cli_say("%s: %s", name, error.message[0] ? error.message : orr_strerror(status));
+        cli_say("%s", error.message);
         return cli_exit_code(status, 1);
     }
     if (*end)
