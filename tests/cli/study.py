@@ -152,6 +152,33 @@ check(sorted(os.listdir()) == before, "a wrong plan leaves something behind")
 for words in [], ["plan"], ["plan", "a", "b"], ["paln", "small.json"], ["run", "small.json", "--json", "-"], ["plan", "small.json", "--runs", "2"]:
     study(*words, code=2)
 
+# ---- Plans as large as they may be: in less than a second, where something quadratic took minutes ---------------------
+few = {"study": 1, "name": "large", "run": "./tool.sh {n}", "blocks": 1, "factors": {"n": ["1", "2"]}}
+for what, large, says in [
+    ("values", {**few, "factors": {"n": [f"{k:05}" for k in range(85000)]}}, ""),
+    ("names of values", {**few, "factors": {"n": {f"v{k}": k for k in range(45000)}}}, ""),
+    ("variables", {**few, "env": {f"V{k}": str(k) for k in range(45000)}}, ""),
+    ("words", {**few, "run": ["./tool.sh", "{n}"] + ["1"] * 100000}, ""),
+    ("a value twice", {**few, "factors": {"n": [f"{k:05}" for k in range(85000)] + ["84999", "00000"]}}, "1:765087: 'n' has the value '84999' twice"),
+]:
+    texts = {"json": json.dumps(large)}
+    assert len(texts["json"]) < 1 << 20
+    if yaml:
+        texts["yaml"] = "".join(f"{key}: {json.dumps(value)}\n" for key, value in large.items())
+    for kind, text in texts.items():
+        write(f"large.{kind}", text)
+        try:
+            done = subprocess.run([orrery, "study", "plan", f"large.{kind}"], capture_output=True, text=True, timeout=30)
+        except subprocess.TimeoutExpired:
+            check(False, f"a plan of many {what}, {kind}: longer than 30 s")
+            continue
+        check(done.returncode == (3 if says else 0), f"a plan of many {what}, {kind}: {done.stderr[:200]}")
+        check(not says or kind == "yaml" or re.search(says, done.stderr), f"a plan of many {what}, {kind}: {done.stderr[:200]}")
+        os.remove(f"large.{kind}")
+write("mutant.json", '{"study": 1, "b": 2,\n "a": 1, "a": 2,\n "b": 3, "study": 2}')
+check("mutant.json:2:11: 'a' is here a second time, after line 2" in study("plan", "mutant.json", code=3).stderr, "the first name that is there again")
+os.remove("mutant.json")
+
 # ---- A study -----------------------------------------------------------------------------------------------------
 study("run", "small.json", "-q")
 whole = rows("small.study")

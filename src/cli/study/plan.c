@@ -25,14 +25,6 @@ static int is_name(const char *s)
            !s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")];
 }
 
-static int same_before(const study_words *w)
-{
-    for (int k = 0; k + 1 < w->n; k++)
-        if (!strcmp(w->v[k], w->v[w->n - 1]))
-            return 1;
-    return 0;
-}
-
 static int add_value(struct plan_reader *r, study_factor *f, const tree *e, const char *label)
 {
     study_words words = {0};
@@ -46,9 +38,7 @@ static int add_value(struct plan_reader *r, study_factor *f, const tree *e, cons
         return value_wrong(r, e, "a quote that does not end");
     if (good < 0 || !words_add(&f->label, label) || !words_add(&f->value, e->text))
         return value_no_memory(r);
-    return same_before(&f->label)
-               ? value_wrong(r, e, "'%s' has the value '%.80s' twice", f->name, label)
-               : 1;
+    return 1;
 }
 
 static int factor_of(struct plan_reader *r, const tree *t)
@@ -74,7 +64,14 @@ static int factor_of(struct plan_reader *r, const tree *t)
     for (const tree *e = t->first; e; e = e->next)
         if (!add_value(r, f, e, t->kind == TREE_MAP ? e->key : e->text ? e->text : ""))
             return 0;
-    return f->label.n ? 1 : value_wrong(r, t, "'%s' has no values", t->key);
+    if (!f->label.n)
+        return value_wrong(r, t, "'%s' has no values", t->key);
+    const tree *first, *second;
+    const int twice = t->kind == TREE_LIST ? tree_twice(t, &first, &second) : CLI_OK;
+    return twice == CLI_OK ? 1
+           : twice == CLI_FILE
+               ? value_wrong(r, second, "'%s' has the value '%.80s' twice", f->name, second->text)
+               : value_no_memory(r);
 }
 
 static int factors_of(struct plan_reader *r, const tree *t)

@@ -47,32 +47,82 @@ const tree *tree_member(const tree *map, const char *key)
     return t;
 }
 
+static const char *name_of(const tree *t) { return t->key ? t->key : t->text ? t->text : ""; }
+
+static int in_text(const tree *a, const tree *b)
+{
+    return a->line != b->line ? (a->line > b->line) - (a->line < b->line)
+                              : (a->column > b->column) - (a->column < b->column);
+}
+
+static int by_name(const void *x, const void *y)
+{
+    const tree *a = *(const tree *const *)x, *b = *(const tree *const *)y;
+    const int order = strcmp(name_of(a), name_of(b));
+    return order ? order : in_text(a, b);
+}
+
+int tree_twice(const tree *t, const tree **first, const tree **second)
+{
+    size_t n = 0;
+    for (const tree *e = t->first; e; e = e->next)
+        n++;
+    const tree **all = malloc((n + 1) * sizeof(const tree *));
+    if (!all)
+        return CLI_MEMORY;
+    n = 0;
+    for (const tree *e = t->first; e; e = e->next)
+        all[n++] = e;
+    qsort(all, n, sizeof(const tree *), by_name);
+    *second = NULL;
+    for (size_t k = 1; k < n; k++)
+        if (!strcmp(name_of(all[k - 1]), name_of(all[k])) &&
+            (!*second || in_text(all[k], *second) < 0)) {
+            *first = all[k - 1];
+            *second = all[k];
+        }
+    free(all);
+    return *second ? CLI_FILE : CLI_OK;
+}
+
 /* ---- JSON ----------------------------------------------------------------------------------- */
 
-/* The reader decodes in a copy of the text, so that places agree. */
-static void place(const char *text, size_t offset, int *line, int *column)
+/* A place in the text; it only moves on. */
+struct place {
+    const char *at;
+    int line, column;
+};
+
+static void move_to(struct place *p, const char *at)
 {
-    *line = *column = 1;
-    for (size_t k = 0; k < offset && text[k]; k++) {
-        *column = text[k] == '\n' ? 1 : *column + 1;
-        *line += text[k] == '\n';
+    for (; p->at < at && *p->at; p->at++) {
+        p->column = *p->at == '\n' ? 1 : p->column + 1;
+        p->line += *p->at == '\n';
     }
 }
 
-static tree *from_json(const json_text *j, const json_value *v, const char *text)
+static struct place place_of(const char *text, size_t offset)
+{
+    struct place p = {text, 1, 1};
+    move_to(&p, text + offset);
+    return p;
+}
+
+/* The reader decodes in a copy of the text, so that places agree. p follows the values, which come in the order
+ * of the text. */
+static tree *from_json(const json_text *j, const json_value *v, const char *text, struct place *p)
 {
     const char *at = v->key ? v->key : v->text;
     const tree_kind kind = v->kind == JSON_OBJECT  ? TREE_MAP
                            : v->kind == JSON_ARRAY ? TREE_LIST
                                                    : TREE_TEXT;
     char *word = kind == TREE_TEXT ? strndup(v->text, v->length) : NULL;
-    int line, column;
-    place(text, (size_t)(at - j->text), &line, &column);
-    tree *t = kind != TREE_TEXT || word ? tree_new(kind, v->key, word, line, column) : NULL;
+    move_to(p, text + (at - j->text));
+    tree *t = kind != TREE_TEXT || word ? tree_new(kind, v->key, word, p->line, p->column) : NULL;
     free(word);
     tree **end = t ? &t->first : NULL;
     for (const json_value *e = v->first; e && end; e = e->next) {
-        if (!(*end = from_json(j, e, text))) {
+        if (!(*end = from_json(j, e, text, p))) {
             tree_free(t);
             return NULL;
         }
@@ -85,13 +135,13 @@ static int read_json(tree **out, const char *path, const char *text)
 {
     json_text j;
     const json_value *v = json_read(&j, text);
-    int code = CLI_OK, line, column;
+    struct place p = place_of(text, v || !j.column ? 0 : j.column - 1);
+    int code = CLI_OK;
     if (v) {
-        *out = from_json(&j, v, text);
+        *out = from_json(&j, v, text, &p);
         code = *out ? CLI_OK : CLI_MEMORY;
     } else {
-        place(text, j.column ? j.column - 1 : 0, &line, &column);
-        cli_say("%s:%d:%d: %s", path, line, column, j.error);
+        cli_say("%s:%d:%d: %s", path, p.line, p.column, j.error);
         code = CLI_FILE;
     }
     json_free(&j);
@@ -103,17 +153,14 @@ static int read_json(tree **out, const char *path, const char *text)
 /* A name twice within one map: which of both is meant? */
 static int unique(const tree *t, const char *path)
 {
-    for (const tree *e = t->first; e; e = e->next) {
-        for (const tree *f = t->first; f != e && t->kind == TREE_MAP; f = f->next)
-            if (!strcmp(e->key, f->key)) {
-                cli_say("%s:%d:%d: '%s' is here a second time, after line %d", path, e->line,
-                        e->column, e->key, f->line);
-                return 0;
-            }
-        if (!unique(e, path))
-            return 0;
-    }
-    return 1;
+    const tree *first, *second;
+    int code = t->kind == TREE_MAP ? tree_twice(t, &first, &second) : CLI_OK;
+    if (code == CLI_FILE)
+        cli_say("%s:%d:%d: '%s' is here a second time, after line %d", path, second->line,
+                second->column, second->key, first->line);
+    for (const tree *e = t->first; e && code == CLI_OK; e = e->next)
+        code = unique(e, path);
+    return code;
 }
 
 /* NULL, or the whole file, which has no byte of zero; *code and the reason told. */
@@ -121,7 +168,6 @@ static char *slurp(const char *path, int *code)
 {
     char *text = malloc(MOST_BYTES + 1);
     const char *bad = text;
-    int line, column;
     errno = 0;
     FILE *f = fopen(path, "r");
     const size_t n = f && text ? fread(text, 1, MOST_BYTES + 1, f) : 0;
@@ -136,11 +182,11 @@ static char *slurp(const char *path, int *code)
         text[n] = '\0';
         for (size_t k; *bad && (k = cli_utf8_length(bad)) > 0;)
             bad += k;
-        place(text, (size_t)(bad - text), &line, &column);
+        const struct place p = place_of(text, (size_t)(bad - text));
         if (*bad)
-            cli_say("%s:%d:%d: no text in UTF-8", path, line, column);
+            cli_say("%s:%d:%d: no text in UTF-8", path, p.line, p.column);
         else if (bad < text + n)
-            cli_say("%s:%d:%d: a byte of zero: no plan", path, line, column);
+            cli_say("%s:%d:%d: a byte of zero: no plan", path, p.line, p.column);
         else
             *code = CLI_OK;
     }
@@ -162,10 +208,9 @@ int tree_read(tree **out, const char *path)
     code = text[strspn(text, " \t\r\n")] == '{' ? read_json(out, path, text)
                                                 : tree_yaml(out, path, text);
     free(text);
-    if (code == CLI_OK && !unique(*out, path)) {
+    if (code == CLI_OK && (code = unique(*out, path)) != CLI_OK) {
         tree_free(*out);
         *out = NULL;
-        code = CLI_FILE;
     }
     return code;
 }

@@ -19,6 +19,9 @@ typedef struct tree {
 int tree_read(tree **, const char *path);
 void tree_free(tree *);
 const tree *tree_member(const tree *map, const char *key);
+/* CLI_FILE: two members of a map have one name, or two elements of a list one text; of several such pairs that
+ * whose second one comes first. CLI_OK: none. CLI_MEMORY. */
+int tree_twice(const tree *, const tree **first, const tree **second);
 
 /* For the two readers. NULL: no memory; what was given is freed with *root. */
 tree *tree_new(tree_kind, const char *key, const char *text, int line, int column);

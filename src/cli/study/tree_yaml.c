@@ -110,7 +110,8 @@ int tree_yaml(tree **out, const char *path, const char *text)
     struct fy_diag *diag = fy_diag_create(&how);
     if (diag)
         fy_diag_set_collect_errors(diag, true);
-    struct fy_parse_cfg cfg = {.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG, .diag = diag};
+    struct fy_parse_cfg cfg = {
+        .flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG | FYPCF_ALLOW_DUPLICATE_KEYS, .diag = diag};
     struct fy_parser *parser = diag ? fy_parser_create(&cfg) : NULL;
     struct fy_document *d = NULL, *second = NULL;
     if (!parser || fy_parser_set_string(parser, text, strlen(text)) != 0)
