@@ -128,11 +128,18 @@ static orr_status end(struct call *c, struct orr_hegv *h, double *seconds)
     return st;
 }
 
+/* n n k, a third of all numbers at most: orders whose count does not fit can only be planned. */
+static int64_t times(int64_t n, int64_t k)
+{
+    return (double)n * (double)n * (double)k < 0x1p63 / 3 ? n * n * k : INT64_MAX / 3;
+}
+
 static orr_status reduce(struct call *c)
 {
     struct orr_hegv h;
     const int64_t n = c->n;
-    if (!begin(c, &h, n * n * n / 3 + n * n * n * 2))
+    const int64_t cube = times(n, n);
+    if (!begin(c, &h, cube / 3 + cube * 2))
         return ORR_E_NOMEM;
     orr_he2hb_make_tiles(h.req, &h.A, 1);
     orr_he2hb_make_tiles(h.req, &h.B, 1);
@@ -144,7 +151,7 @@ static orr_status reduce(struct call *c)
 static orr_status transform(struct call *c, void *z, int64_t ldz, int64_t columns)
 {
     struct orr_hegv h;
-    if (!begin(c, &h, c->n * c->n * columns))
+    if (!begin(c, &h, times(c->n, columns)))
         return ORR_E_NOMEM;
     h.columns = columns;
     h.B.user.upper = 0; /* L */

@@ -90,6 +90,16 @@ for command in gesvd 'gesvd --jobz V' 'hb2st --band 64' 'hb2st --band 64 --jobz 
     (ulimit -v 6000000; expect 0 "$orrery" $command --n $size --explain; has out '^all ')
 done
 
+# orders that no machine holds: told at once, however many tasks there would be, and in positive numbers
+for n in 2000000 130000000; do
+    for command in heev 'heev --jobz V' hegv gesvd 'gesvd --jobz V' 'hbev --jobz V' 'hb2st --jobz V' 'gb2bd --jobz V' gesvj; do
+        expect 0 timeout 60 "$orrery" $command --n $n --explain --max-memory 4G; has out '^refused '
+        ! grep -qE '[ :]-[0-9]|nan|inf ' out || fail "$command, n = $n: $(<out)"
+    done
+done
+expect 0 "$orrery" heev --n 2000000 --explain --max-memory 4G
+has out '^note .*tasks are not counted'; has out '^refused .*needs .*--max-memory allows 3.725 GiB; n = [0-9]* would do'
+
 # sparse: what a cycle, or ten steps, submit; vectors and values are not written
 part() { # PATTERN WORDS...: runs that make just that many
     rm -f plan.jsonl trace.csv

@@ -8,12 +8,17 @@
 
 #include "src/cli/data/dense.h"
 
+/* Tasks are counted one by one. Where what the command itself needs is so many times what there is nobody will run
+ * them, and there may be more than can be counted in a day. */
+enum { FAR = 100 };
+
 /* What a plan makes of one size. */
 struct outcome {
     orr_plan plan;
     orr_status status;
     orr_report report;
     double holds, needs, program, limit;
+    int far; /* too far beyond the limit: there is no plan */
     char refused[512];
 };
 
@@ -62,14 +67,17 @@ static void judge(const cli_planned *p, struct outcome *o)
 
 static void plan_one(const cli_planned *p, double limit, double program, struct outcome *o)
 {
-    *o = (struct outcome){.limit = limit, .program = program};
-    o->status = orr_plan_begin(p->context);
-    if (o->status == ORR_OK) {
+    *o = (struct outcome){
+        .limit = limit, .program = program, .holds = p->holds(p), .needs = p->needs(p)};
+    o->far = limit >= 0 && o->needs > FAR * limit;
+    if (o->far)
+        snprintf(o->plan.note, sizeof o->plan.note,
+                 "matrices and results need more than %d times the memory: tasks are not counted",
+                 FAR);
+    else if ((o->status = orr_plan_begin(p->context)) == ORR_OK) {
         o->status = p->call(p, &o->report);
         orr_plan_end(p->context, &o->plan);
     }
-    o->holds = p->holds(p);
-    o->needs = p->needs(p);
     judge(p, o);
 }
 
@@ -154,8 +162,12 @@ static void text(cli_text *t, const cli_planned *p, const struct outcome *o, int
         cli_put(t, "%-20s %12lld %12.4g\n\n", "all", (long long)plan->tasks, 1e-9 * plan->flops);
     if (plan->note[0])
         cli_put(t, "note      %s\n", plan->note);
-    cli_put(t, "memory    %s at most: matrices and results %s, the computation %s, the program %s",
-            human(a, peak(o)), human(b, o->holds), human(c, plan->bytes), human(d, o->program));
+    if (o->far)
+        cli_put(t, "memory    matrices and results %s", human(a, o->holds));
+    else
+        cli_put(t,
+                "memory    %s at most: matrices and results %s, the computation %s, the program %s",
+                human(a, peak(o)), human(b, o->holds), human(c, plan->bytes), human(d, o->program));
     cli_put(t, o->limit >= 0 ? "; %s %s\n" : "\n",
             p->job->run->max_memory > 0 ? "allowed are" : "free are", human(e, o->limit));
     if (plan->seconds > 0) {
