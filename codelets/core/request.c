@@ -12,6 +12,7 @@ void orr_request_begin(struct orr_request *r)
     if (r->in_flight <= 0)
         r->in_flight = 1000;
     STARPU_PTHREAD_MUTEX_INIT(&r->lock, NULL);
+    STARPU_PTHREAD_MUTEX_INIT(&r->telling, NULL);
     STARPU_PTHREAD_COND_INIT(&r->changed, NULL);
 }
 
@@ -83,9 +84,13 @@ void orr_request_too_large(struct orr_request *r, const char *who)
 
 void orr_request_did(struct orr_request *r, int64_t parts)
 {
-    const int64_t done = atomic_fetch_add(&r->parts_done, parts) + parts;
-    if (r->progress && !orr_request_failed(r))
-        r->progress(done, r->parts_total, r->progress_arg);
+    if (!r->progress)
+        return;
+    STARPU_PTHREAD_MUTEX_LOCK(&r->telling);
+    r->parts_done += parts;
+    if (!orr_request_failed(r))
+        r->progress(r->parts_done, r->parts_total, r->progress_arg);
+    STARPU_PTHREAD_MUTEX_UNLOCK(&r->telling);
 }
 
 void orr_request_hold(struct orr_request *r) { atomic_fetch_add(&r->pending, 1); }
@@ -231,6 +236,7 @@ orr_status orr_request_end(struct orr_request *r)
     r->gates = NULL;
     r->handles = r->handle_room = 0;
     STARPU_PTHREAD_COND_DESTROY(&r->changed);
+    STARPU_PTHREAD_MUTEX_DESTROY(&r->telling);
     STARPU_PTHREAD_MUTEX_DESTROY(&r->lock);
     return (orr_status)atomic_load(&r->status);
 }

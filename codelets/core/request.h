@@ -54,10 +54,10 @@ struct orr_request {
     unsigned since;             /* ... how often before this one began */
     atomic_llong pending;       /* tasks in flight, plus one per hold */
     atomic_llong tasks;         /* tasks submitted */
-    atomic_llong parts_done;
-    int64_t parts_total;
-    int64_t in_flight;           /* the submitting thread waits when more are pending */
-    starpu_pthread_mutex_t lock; /* StarPU's, so that SimGrid can wait on it */
+    int64_t parts_done, parts_total;
+    starpu_pthread_mutex_t telling; /* of progress: in order, one call at a time */
+    int64_t in_flight;              /* the submitting thread waits when more are pending */
+    starpu_pthread_mutex_t lock;    /* StarPU's, so that SimGrid can wait on it */
     starpu_pthread_cond_t changed;
     int waiters;         /* threads in orr_request_drain ... */
     int64_t wake;        /* ... and the largest count that one of them waits for */

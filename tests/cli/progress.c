@@ -3,9 +3,11 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <orrery/orrery.h>
 
@@ -76,24 +78,31 @@ static void estimates(void)
 }
 
 struct count {
-    int64_t done, total, calls, beyond;
+    int64_t done, total, calls, beyond, back, at_once;
+    atomic_int inside;
 };
 
 static void counted(int64_t done, int64_t total, void *arg)
 {
     struct count *c = arg;
+    const struct timespec nap = {.tv_nsec = 20000};
+    c->at_once += atomic_fetch_add(&c->inside, 1) != 0;
+    c->back += done < c->done;
     c->done = done > c->done ? done : c->done;
     c->total = total;
     c->calls++;
     c->beyond += done > total;
+    nanosleep(&nap, NULL);
+    atomic_fetch_sub(&c->inside, 1);
 }
 
 static void ends_at_total(const char *what, const struct count *c, int64_t n)
 {
-    if (c->done == c->total && c->beyond == 0 && c->calls > 0)
+    if (c->done == c->total && c->beyond == 0 && c->calls > 0 && c->back == 0 && c->at_once == 0)
         return;
-    printf("%s, n = %lld: %lld of %lld, %lld beyond\n", what, (long long)n, (long long)c->done,
-           (long long)c->total, (long long)c->beyond);
+    printf("%s, n = %lld: %lld of %lld, %lld beyond, %lld less than before, %lld at once\n", what,
+           (long long)n, (long long)c->done, (long long)c->total, (long long)c->beyond,
+           (long long)c->back, (long long)c->at_once);
     failures++;
 }
 
