@@ -289,15 +289,15 @@ cudaError_t set_on(const char *name, void *to, int value, size_t n, CUstream_st 
     return e;
 }
 
-/* What the driver calls a device's features; an H200's where it matters. */
+/* What the driver calls a device's features; an H200's unless VGPU_SM says otherwise. */
 const struct {
     cudaDeviceAttr name;
     int value;
 } attributes[] = {
-    {cudaDevAttrMaxSharedMemoryPerBlockOptin, 227 * 1024},
+    {cudaDevAttrMaxSharedMemoryPerBlockOptin, (int)vgpu_most_shared()},
     {cudaDevAttrComputeMode, 0},
-    {cudaDevAttrComputeCapabilityMajor, 9},
-    {cudaDevAttrComputeCapabilityMinor, 0},
+    {cudaDevAttrComputeCapabilityMajor, vgpu_capability() / 10},
+    {cudaDevAttrComputeCapabilityMinor, vgpu_capability() % 10},
     {cudaDevAttrMemoryPoolsSupported, 1},
     {cudaDevAttrCooperativeLaunch, 1},
 };
@@ -423,9 +423,10 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int d)
     p->totalGlobalMem = asked().memory;
     p->multiProcessorCount = vgpu_processors();
     p->sharedMemPerBlock = 48 * 1024;
-    p->sharedMemPerBlockOptin = 227 * 1024;
-    p->sharedMemPerMultiprocessor = 228 * 1024;
-    p->major = 9;
+    p->sharedMemPerBlockOptin = vgpu_most_shared();
+    p->sharedMemPerMultiprocessor = vgpu_most_shared() + 1024;
+    p->major = vgpu_capability() / 10;
+    p->minor = vgpu_capability() % 10;
     p->warpSize = 32;
     p->maxThreadsPerBlock = 1024;
     p->concurrentKernels = 1;

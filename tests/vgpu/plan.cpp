@@ -168,3 +168,18 @@ extern "C" void vgpu_defect(const char *format, ...)
 }
 
 extern "C" int vgpu_processors(void) { return (int)vgpu::number("VGPU_SMS", 4); }
+extern "C" int vgpu_capability(void) { return (int)vgpu::number("VGPU_SM", 90); }
+
+/* CUDA Programming Guide, "Compute Capabilities". */
+extern "C" size_t vgpu_most_shared(void)
+{
+    static const struct {
+        int capability, kib;
+    } table[] = {{75, 64}, {80, 163}, {86, 99},   {87, 163},
+                 {89, 99}, {90, 227}, {100, 227}, {120, 99}};
+    const int sm = vgpu_capability();
+    for (const auto &x : table)
+        if (x.capability == sm)
+            return (size_t)x.kib * 1024;
+    vgpu::refuse("VGPU_SM", getenv("VGPU_SM"));
+}

@@ -9,6 +9,7 @@
  *                  (the stand-in must be preloaded)
  *   VGPU_PEER      0: devices do not reach each other's memory
  *   VGPU_SMS       multiprocessors (4)
+ *   VGPU_SM        compute capability, as in sm_86 (90): what a thread block may have of shared memory
  *   VGPU_SLOW      device:factor, that device takes so many times as long
  *   VGPU_FAIL      name:k[,name:k]: the k-th call of name fails; kernel:k: that kernel does, later
  *   VGPU_LOSE      codelet: its kernels do nothing, and nobody says so; -: those of no codelet

@@ -1,4 +1,4 @@
-/* The order of an emulated kernel's threads, and how many of its blocks are resident.
+/* The order of an emulated kernel's threads, how many of its blocks are resident, and their memory.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "simt.h"
@@ -12,5 +12,6 @@ static const bool read_once = [] {
         if (!std::strcmp(s, names[i]))
             simt::config.how = (simt::order)i;
     simt::config.resident = (unsigned)vgpu_processors();
+    simt::config.max_shared = vgpu_most_shared();
     return true;
 }();

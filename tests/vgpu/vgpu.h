@@ -31,6 +31,8 @@ size_t vgpu_carried(int home);
 /* The calling thread makes a handle of cuBLAS. */
 void vgpu_count_handle(void);
 int vgpu_processors(void);
+int vgpu_capability(void);     /* 90: sm_90 */
+size_t vgpu_most_shared(void); /* bytes of a thread block */
 int vgpu_stream_lives(cudaStream_t);
 void vgpu_defect(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
