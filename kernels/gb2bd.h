@@ -167,6 +167,10 @@ extern orr_gb2bd_cuda_fn *const orr_gb2bd_chase_cuda[ORR_GB2BD_NTYPES];
 /* The same, bit for bit, without the kernels that are for one b and tw: to compare them with. */
 extern orr_gb2bd_cuda_fn *const orr_gb2bd_chase_cuda_any_b[ORR_GB2BD_NTYPES];
 extern orr_gb2bd_cuda_fn *const orr_gb2bd_qr_cuda[ORR_GB2BD_NTYPES];
+/* Any device has the shared memory for stages of so large a tw, and for qr of so many diagonals; beyond, ORR_E_ARG
+ * on some. */
+int64_t orr_gb2bd_chase_cuda_max_tw(orr_type);
+int orr_gb2bd_qr_cuda_fits(orr_type, int64_t kl, int64_t ku);
 
 /* A device combines the reflectors of so many columns, I - V S V', and so many groups of these at a time. */
 enum { ORR_GB2BD_QR_WIDTH = ORR_HB2ST_MOST_DIAMOND, ORR_GB2BD_QR_AT_ONCE = 64 };

@@ -63,6 +63,8 @@ void orr_insert_gb2bd_chase(struct orr_request *, int prio, const struct orr_gb2
                             const struct orr_gb2bd_group *, int64_t m, starpu_data_handle_t above,
                             starpu_data_handle_t here, starpu_data_handle_t carry, int64_t parts,
                             enum orr_where);
+/* 1: no accelerator can chase such a band, or make it one without subdiagonals. */
+int orr_gb2bd_cpu_only(const struct orr_gb2bd *);
 /* What the models know of a chase task: the work of a step (less at the band's end), and the key of
  * a shape. */
 int64_t orr_gb2bd_step_work(orr_type, int64_t b, int64_t tw);

@@ -98,10 +98,21 @@ static struct args *make_args(struct orr_request *req, const struct orr_gb2bd *r
     if (!a)
         return NULL;
     a->task.parts = parts;
+    a->task.cpu_only |= (uint32_t)orr_gb2bd_cpu_only(r);
     a->type = r->type;
     a->kernel.band = orr_gb2bd_kernel_band(r);
     a->kernel.count = r->D;
     return a;
+}
+
+int orr_gb2bd_cpu_only(const struct orr_gb2bd *r)
+{
+#ifdef ORR_WITH_CUDA
+    return r->tw > orr_gb2bd_chase_cuda_max_tw(r->type) ||
+           (r->low > 0 && !orr_gb2bd_qr_cuda_fits(r->type, r->low, r->b - r->low));
+#else
+    return (void)r, 0;
+#endif
 }
 
 int64_t orr_gb2bd_qr_length(const struct orr_gb2bd *r) { return r->D * (r->low + 1); }

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/cuda/gb2bd_chase.cuh"
 #include "kernels/cuda/gb2bd_half.h"
+#include "kernels/cuda/resident.h"
 
 using namespace orr;
 
@@ -28,11 +29,18 @@ static orr_status gb2bd_chase(orr_stream stream, orr_type type, const orr_gb2bd_
                               void *top, void *bottom, void *carry)
 {
     typedef real_of<T> R;
+    int64_t processors = 0;
+    size_t room = 0;
     if (args->sweeps <= 0)
         return ORR_OK;
-    gb2bd_task<T> a = {{*args, (R *)top, (R *)bottom},      (R *)carry,
-                       orr_gb2bd_carry(type, args->tw),     orr_gb2bd_carry_lanes(type, args->b),
-                       gb2bd_windows<T>(args->b, args->tw), orr_stall_record()};
+    if (!device_room(&processors, &room))
+        return ORR_E_DEVICE;
+    gb2bd_task<T> a = {{*args, (R *)top, (R *)bottom},
+                       (R *)carry,
+                       orr_gb2bd_carry(type, args->tw),
+                       orr_gb2bd_carry_lanes(type, args->b),
+                       gb2bd_windows<T>(args->b, args->tw, room),
+                       orr_stall_record()};
     if (a.windows < 0)
         return ORR_E_ARG;
     const orr_status st = launch(gb2bd_clear_kernel<T>, chase_clear_shape(args->sweeps), stream, a);
@@ -60,6 +68,11 @@ static orr_status of_half(orr_stream stream, const orr_gb2bd_args *a, void *top,
     });
 }
 
+template <class T> static int64_t largest_tw()
+{
+    return (int64_t)(least_room / (4 * sizeof(T))) - 1;
+}
+
 extern "C" {
 orr_gb2bd_cuda_fn *const orr_gb2bd_chase_cuda[ORR_GB2BD_NTYPES] = {
     of_type<float, ORR_S, true>,
@@ -75,4 +88,12 @@ orr_gb2bd_cuda_fn *const orr_gb2bd_chase_cuda_any_b[ORR_GB2BD_NTYPES] = {
     of_type<complex<double>, ORR_Z, false>,
     of_half<false>,
 };
+
+int64_t orr_gb2bd_chase_cuda_max_tw(orr_type t)
+{
+    static int64_t (*const largest[ORR_GB2BD_NTYPES])() = {
+        largest_tw<float>, largest_tw<double>, largest_tw<complex<float>>,
+        largest_tw<complex<double>>, largest_tw<float>};
+    return largest[t]();
+}
 }

@@ -29,7 +29,7 @@ namespace orr
 {
 
 constexpr int gb2bd_head = 16, gb2bd_word = 8; /* reals before v in a carry; where the word is */
-constexpr size_t gb2bd_room = 160 * 1024;
+constexpr size_t gb2bd_room = 159 * 1024; /* of shared memory is used, where there is as much */
 constexpr int gb2bd_blocks = 1024;
 
 constexpr __host__ __device__ int gb2bd_threads(int64_t b)
@@ -482,10 +482,10 @@ template <class T> __global__ void gb2bd_clear_kernel(gb2bd_task<T> a)
     }
 }
 
-/* The most windows that fit; -1: not even the vectors. */
-template <class T> int gb2bd_windows(int64_t b, int64_t tw)
+/* The most windows that fit in the shared memory of a block; -1: not even the vectors. */
+template <class T> int gb2bd_windows(int64_t b, int64_t tw, size_t room)
 {
-    const size_t vectors = (size_t)(4 * (tw + 1)) * sizeof(T), left = gb2bd_room - 1024;
+    const size_t vectors = (size_t)(4 * (tw + 1)) * sizeof(T), left = std::min(room, gb2bd_room);
     const size_t window = staged_view<T>::elements(b, tw) * sizeof(T);
     return left < vectors ? -1 : (int)std::min<size_t>((left - vectors) / window, 2);
 }

@@ -26,7 +26,7 @@ namespace orr
 {
 
 constexpr int gb2bd_qr_most_width = 8, gb2bd_qr_front = 3; /* reals in front of a row */
-constexpr size_t gb2bd_qr_room = 160 * 1024;
+constexpr size_t gb2bd_qr_room = 160 * 1024; /* of shared memory is used, where there is as much */
 
 template <class T> struct gb2bd_qr_task : gb2bd_rows<T> {
     typedef real_of<T> R;
@@ -71,11 +71,11 @@ template <class T> size_t gb2bd_qr_bytes(const gb2bd_qr_task<T> &a)
     return (size_t)(a.width * (gb2bd_qr_height(a) + a.g.b + 1)) * sizeof(T);
 }
 
-/* The widest strips that fit; one column always does. */
-template <class T> int gb2bd_qr_width(gb2bd_qr_task<T> a)
+/* The widest strips that fit in the shared memory of a block; 0: not even a column. */
+template <class T> int gb2bd_qr_width(gb2bd_qr_task<T> a, size_t room)
 {
     a.width = gb2bd_qr_most_width;
-    while (a.width > 1 && gb2bd_qr_bytes(a) > gb2bd_qr_room)
+    while (a.width > 0 && gb2bd_qr_bytes(a) > std::min(room, gb2bd_qr_room))
         a.width /= 2;
     return a.width;
 }

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/cuda/hb2st_numbered.cuh"
+#include "kernels/cuda/resident.h"
 
 using namespace orr;
 
@@ -25,8 +26,12 @@ static orr_status hb2st_chase(orr_stream stream, const orr_hb2st_shape *shape, i
                               void *h0, void *h1, void *carry, void *v, void *scratch)
 {
     const int64_t sweeps = orr_least(shape->G, shape->sweeps - g * shape->G);
+    int64_t processors = 0;
+    size_t room = 0;
     if (sweeps <= 0)
         return ORR_OK;
+    if (!device_room(&processors, &room))
+        return ORR_E_DEVICE;
     chase_task<T> a = {*shape,
                        g,
                        m,
@@ -35,7 +40,7 @@ static orr_status hb2st_chase(orr_stream stream, const orr_hb2st_shape *shape, i
                        (T *)carry,
                        (T *)v,
                        (int *)scratch,
-                       hb2st_chase_windows<T>(shape->b),
+                       hb2st_chase_windows<T>(shape->b, room),
                        orr_stall_record()};
     if (h0)
         a.h0 = (T *)h0 + shape->lead;
@@ -69,8 +74,13 @@ template <class T>
 static orr_status hb2st_numbered(orr_stream stream, const orr_hb2st_shape *shape, int64_t, int64_t,
                                  void *, void *h1, void *, void *v, void *scratch)
 {
+    int64_t processors = 0;
+    size_t room = 0;
+    if (!device_room(&processors, &room))
+        return ORR_E_DEVICE;
     numbered_task<T> a = {{*shape, 0, 0, nullptr, (T *)h1 + shape->lead, nullptr, (T *)v,
-                           (int *)scratch, hb2st_chase_windows<T>(shape->b), orr_stall_record()},
+                           (int *)scratch, hb2st_chase_windows<T>(shape->b, room),
+                           orr_stall_record()},
                           (numbered<T> *)((char *)scratch + hb2st_numbered_lead)};
     if (shape->b < 2 || a.windows < 1 || shape->D < shape->n || shape->G < shape->sweeps)
         return ORR_E_ARG;
@@ -85,10 +95,11 @@ static orr_status hb2st_numbered(orr_stream stream, const orr_hb2st_shape *shape
     return st != ORR_OK ? st : launch(hb2st_unnumber_kernel<T>, {dim3(1), dim3(4), 0}, stream, a);
 }
 
+/* On any device. */
 template <class T> static int64_t largest_b()
 {
     int64_t b = 1;
-    while (hb2st_chase_windows<T>(b + 1) >= 0)
+    while (hb2st_chase_windows<T>(b + 1, least_room) >= 0)
         b++;
     return b;
 }

@@ -64,7 +64,8 @@ template <class T> struct chase_task {
     }
 };
 
-constexpr size_t hb2st_chase_room = 160 * 1024; /* shared memory that sm_80 has */
+constexpr size_t hb2st_chase_room =
+    159 * 1024; /* of shared memory is used, where there is as much */
 constexpr int hb2st_chase_blocks = 1024;
 constexpr int hb2st_chase_helpers = 64; /* threads: the receiver and the sender */
 
@@ -80,10 +81,10 @@ template <class T> size_t hb2st_vector_bytes(int64_t b)
     return hop_vectors<T>::elements((int)b, hb2st_chase_threads(b) / 32) * sizeof(T);
 }
 
-/* The most windows that fit. */
-template <class T> int hb2st_chase_windows(int64_t b)
+/* The most windows that fit in the shared memory of a block; -1: not even the vectors. */
+template <class T> int hb2st_chase_windows(int64_t b, size_t room)
 {
-    const size_t left = hb2st_chase_room - 1024, vectors = hb2st_vector_bytes<T>(b);
+    const size_t left = std::min(room, hb2st_chase_room), vectors = hb2st_vector_bytes<T>(b);
     return left < vectors ? -1
                           : (int)std::min<size_t>((left - vectors) / hb2st_window_bytes<T>(b), 2);
 }

@@ -1,4 +1,5 @@
-/* Thread blocks that are all on a device at once, since they wait for each other, one to a processor.
+/* What a device has for thread blocks: processors, shared memory, and launches whose blocks are all there at
+ * once, since they wait for each other, one to a processor.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_CUDA_RESIDENT_H
@@ -9,7 +10,11 @@
 namespace orr
 {
 
-/* How many there may be, and the shared memory of each. */
+/* The shared memory of a thread block on every device from compute capability 8.0 on: 8.6, 8.9 and 12.0
+ * have 99 KiB, 8.0 has 163, 9.0 and 10.0 have 227. A KiB is for what kernels have besides. */
+constexpr size_t least_room = 98 * 1024;
+
+/* How many blocks there may be at once, and the shared memory of each. */
 #ifdef ORR_NO_RUNTIME
 inline bool device_room(int64_t *blocks, size_t *room)
 {

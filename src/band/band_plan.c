@@ -230,6 +230,8 @@ void orr_plan_gb2bd(struct orr_gb2bd *r, struct orr_band_stage *stage, int64_t s
     struct orr_band p = band_on(ctx, &kernel, r->order);
     p.stage = wave;
     p.gb2bd = r;
+    if (orr_gb2bd_cpu_only(r))
+        p.node = -1;
     p.height = r->b + 2 * r->tw;
     const int64_t sweeps = orr_least(o->sweeps, orr_most(r->order, 1));
     p.least_D = orr_most(orr_most(orr_most(3, sweeps) * (r->b - 1), r->low), 1);

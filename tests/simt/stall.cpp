@@ -16,6 +16,7 @@
 #include "kernels/cuda/gesvj_qr.cuh"
 #include "kernels/cuda/hb2st_numbered.cuh"
 #include "kernels/cuda/panel.cuh"
+#include "kernels/cuda/resident.h"
 
 #ifndef ORR_SIMT
 #include <spawn.h>
@@ -61,7 +62,7 @@ static chase_task<double> band_task(double *memory, double *carry, int *words)
             carry,
             nullptr,
             words,
-            hb2st_chase_windows<double>(B),
+            hb2st_chase_windows<double>(B, least_room),
             orr_stall_record()};
 }
 
@@ -94,9 +95,12 @@ static orr_gb2bd_args rows_args(int64_t low)
 
 static orr_status gb2bd_hangs(int *, double *memory, double *carry)
 {
-    const gb2bd_task<double> a = {{rows_args(0), memory, nullptr}, carry,
-                                  orr_gb2bd_carry(ORR_D, B - 1),   8,
-                                  gb2bd_windows<double>(B, B - 1), orr_stall_record()};
+    const gb2bd_task<double> a = {{rows_args(0), memory, nullptr},
+                                  carry,
+                                  orr_gb2bd_carry(ORR_D, B - 1),
+                                  8,
+                                  gb2bd_windows<double>(B, B - 1, least_room),
+                                  orr_stall_record()};
     return start_without_first(gb2bd_chase_kernel<true, 256, 0, 0, double>, gb2bd_launch_shape(a),
                                a);
 }
@@ -106,7 +110,7 @@ static orr_status qr_hangs(int *, double *memory, double *)
     gb2bd_qr_task<double> a = {{rows_args(2), memory, nullptr}, 0, orr_stall_record()};
     a.g.b = 2;
     a.g.tw = B - 2;
-    a.width = gb2bd_qr_width(a);
+    a.width = gb2bd_qr_width(a, least_room);
     return start_without_first(gb2bd_qr_kernel<double>, gb2bd_qr_shape(a), a);
 }
 
