@@ -8,30 +8,32 @@
 
 using namespace orr;
 
+/* Static shared memory of reduce, at most. */
+static size_t fixed_bytes(int threads) { return 3 * (size_t)threads * sizeof(double); }
+
 template <class T, int Threads>
-static orr_status reduce_with(orr_stream stream, const orr_heevj_args &g,
+static orr_status reduce_with(orr_stream stream, size_t room, const orr_heevj_args &g,
                               const orr_heevj_rounds &rounds, const T *a, orr_matrix_info *info,
                               unsigned char *work)
 {
-    int64_t processors;
-    size_t room;
-    if (!device_room(&processors, &room))
-        return ORR_E_DEVICE;
-    const size_t fixed = 3 * Threads * sizeof(double); /* static shared memory */
-    const bool shared = lanes_reduce_bytes<T>(g.n, true) + fixed <= room;
+    const bool shared = lanes_reduce_bytes<T>(g.n, Threads, true) + fixed_bytes(Threads) <= room;
     return launch(shared ? heevj_lanes_reduce_kernel<T, Threads, true>
                          : heevj_lanes_reduce_kernel<T, Threads, false>,
-                  lanes_reduce_shape<T>(g, shared), stream, g, rounds, a, work, info);
+                  lanes_reduce_shape<T>(g, Threads, shared), stream, g, rounds, a, work, info);
 }
 
 template <class T>
-static orr_status reduce(orr_stream stream, const orr_heevj_args &g, const orr_heevj_rounds &rounds,
-                         const T *a, orr_matrix_info *info, unsigned char *work)
+static orr_status reduce(orr_stream stream, size_t room, const orr_heevj_args &g,
+                         const orr_heevj_rounds &rounds, const T *a, orr_matrix_info *info,
+                         unsigned char *work)
 {
-    const int threads = lanes_reduce_threads<T>(g.n);
+    int threads = lanes_reduce_threads<T>(g.n);
+    while (threads > 128 &&
+           lanes_reduce_bytes<T>(g.n, threads, false) + fixed_bytes(threads) > room)
+        threads /= 2;
     return (threads == 128   ? reduce_with<T, 128>
             : threads == 256 ? reduce_with<T, 256>
-                             : reduce_with<T, 512>)(stream, g, rounds, a, info, work);
+                             : reduce_with<T, 512>)(stream, room, g, rounds, a, info, work);
 }
 
 /* Values, and rotations of one round. */
@@ -60,12 +62,16 @@ static orr_status solve_with(orr_stream stream, const orr_heevj_args &g,
 {
     typedef real_of<T> R;
     constexpr bool in_rows = Team <= lanes_rows_most;
+    int64_t processors = 0;
+    size_t room = 0;
     orr_status s;
+    if (!device_room(&processors, &room))
+        return ORR_E_DEVICE;
     if constexpr (in_rows)
         s = launch(heevj_lanes_rows_kernel<T, Team>, lanes_rows_shape<T, Team>(g), stream, g,
                    rounds, (const T *)a, work, info);
     else
-        s = reduce<T>(stream, g, rounds, a, info, work);
+        s = reduce<T>(stream, room, g, rounds, a, info, work);
     if (g.n == 0)
         return s;
     for (int round = 0; s == ORR_OK && round < (g.vectors ? rounds.rounds : 1); round++) {
@@ -82,9 +88,11 @@ static orr_status solve_with(orr_stream stream, const orr_heevj_args &g,
     if constexpr (in_rows)
         return launch(heevj_lanes_columns_kernel<T, Team>, lanes_rows_shape<T, Team>(g), stream, g,
                       rounds, work, a);
-    else
-        return launch(heevj_lanes_back_kernel<T>, lanes_back_shape<T>(g), stream, g, rounds,
-                      lanes_back_columns<T>(g.n), work, a);
+    else {
+        const int columns = lanes_back_columns<T>(g.n, room);
+        return launch(heevj_lanes_back_kernel<T>, lanes_back_shape<T>(g, columns), stream, g,
+                      rounds, columns, work, a);
+    }
 }
 
 template <class T>

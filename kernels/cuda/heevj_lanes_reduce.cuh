@@ -36,7 +36,8 @@ template <class R> __host__ __device__ constexpr R lanes_tiny_entry()
 
 constexpr int lanes_columns = 4; /* of a warp, together */
 
-/* A processor that has room for one triangle only has all its threads in one block. */
+/* A processor that has room for one triangle only has all its threads in one block, as long as their parts of y have
+ * room. */
 template <class T> constexpr int lanes_reduce_threads(int64_t n)
 {
     constexpr int64_t half = 100 << 10; /* of its shared memory, without vectors */
@@ -50,15 +51,15 @@ template <class T> constexpr int lanes_reduce_resident(int threads)
 }
 
 /* u of this step and the last, y, q, and a part of y for each warp; the triangle behind them. */
-template <class T> size_t lanes_reduce_bytes(int64_t n, bool triangle)
+template <class T> size_t lanes_reduce_bytes(int64_t n, int threads, bool triangle)
 {
-    const int64_t vectors = 4 + lanes_reduce_threads<T>(n) / 32;
+    const int64_t vectors = 4 + threads / 32;
     return (size_t)(vectors * n + (triangle ? n * (n + 1) / 2 : 0)) * sizeof(T);
 }
-template <class T> shape lanes_reduce_shape(const orr_heevj_args &g, bool triangle)
+template <class T> shape lanes_reduce_shape(const orr_heevj_args &g, int threads, bool triangle)
 {
-    return {dim3((unsigned)g.count), dim3((unsigned)lanes_reduce_threads<T>(g.n)),
-            lanes_reduce_bytes<T>(g.n, triangle)};
+    return {dim3((unsigned)g.count), dim3((unsigned)threads),
+            lanes_reduce_bytes<T>(g.n, threads, triangle)};
 }
 
 /* x := sum over the warp, or over each part of it, everybody's. */

@@ -196,21 +196,27 @@ constexpr int lanes_threads = 256;
 /* Reflectors that are applied together. */
 template <class T> constexpr int lanes_group = sizeof(T) == 16 ? 4 : 8;
 
-/* Columns of a block: of 64 KiB at most, so that a processor has two blocks or more. */
-template <class T> int lanes_back_columns(int64_t n)
+template <class T> size_t lanes_back_bytes(int64_t n, int64_t columns)
+{
+    constexpr int64_t group = lanes_group<T>;
+    return (size_t)(n * (columns + 1) + n * group + lanes_threads * group + columns * group) *
+           sizeof(T);
+}
+/* Columns of a block: of 64 KiB at most, so that a processor has two blocks or more; fewer where a block has
+ * less shared memory. */
+template <class T> int lanes_back_columns(int64_t n, size_t room)
 {
     int columns = 32;
     while (columns > 8 && (int64_t)sizeof(T) * n * columns > 64 * 1024)
         columns /= 2;
+    while (columns > 1 && lanes_back_bytes<T>(n, columns) > room)
+        columns /= 2;
     return columns;
 }
-template <class T> shape lanes_back_shape(const orr_heevj_args &g)
+template <class T> shape lanes_back_shape(const orr_heevj_args &g, int columns)
 {
-    const int64_t columns = lanes_back_columns<T>(g.n), group = lanes_group<T>;
-    const int64_t entries =
-        g.n * (columns + 1) + g.n * group + lanes_threads * group + columns * group;
     return {dim3((unsigned)(g.count * lanes_slices(g.n, columns))), dim3(lanes_threads),
-            (size_t)entries * sizeof(T)};
+            lanes_back_bytes<T>(g.n, columns)};
 }
 
 template <class T>

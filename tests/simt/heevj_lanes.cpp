@@ -205,6 +205,20 @@ static void test_global(orr_type type, int n, size_t room, bool vectors, bool up
     in_global.check(where, ORR_METHOD_LANES);
     CHECK(in_global.same_bits(in_shared), "%s: differs from shared memory", where.c_str());
 }
+
+/* On a device whose blocks have so little that they are smaller, or have fewer columns. */
+template <class T> static void test_little(orr_type type, int n, size_t room)
+{
+    const std::string where = "little shared memory, " + named(type, n, true, false);
+    heevj_case<T> c(n, {RANDOM}, true, false);
+    simt::config.max_shared = room;
+    const orr_status st = c.run(solver(type));
+    simt::config = simt::options();
+    CHECK(st == ORR_OK, "%s: launch", where.c_str());
+    const std::string error = device_error();
+    CHECK(error.empty(), "%s: %s", where.c_str(), error.c_str());
+    c.check(where, ORR_METHOD_LANES);
+}
 #endif
 
 /* Order n in one type, another for the next order, or in all of them. Five matrices: half warps and
@@ -270,9 +284,11 @@ static void body()
     }
 #ifdef ORR_SIMT
     test_global<zz>(ORR_Z, 40, 18 * 1024, false, false);
+    test_little<zz>(ORR_Z, 70, 26 * 1024);
     if (big) {
         test_global<zz>(ORR_Z, 100, 90 * 1024, true, true);
         test_global<double>(ORR_D, 130, 75 * 1024, true, false);
+        test_little<zz>(ORR_Z, 130, 45 * 1024);
     }
 #endif
     if (want_long()) {
@@ -292,6 +308,11 @@ static void body()
         test_order<double>(ORR_D, 257, true, false, {RANDOM});
         test_order<float>(ORR_S, 512, true, true, {RANDOM});
         test_order<zz>(ORR_Z, 512, true, true, {RANDOM});
+#ifdef ORR_SIMT
+        test_little<zz>(ORR_Z, 512, 99 * 1024);
+        test_little<zz>(ORR_Z, 512, 163 * 1024);
+        test_little<double>(ORR_D, 512, 99 * 1024);
+#endif
     }
 
     heevj_case<double> empty(0, {}, true, false);
