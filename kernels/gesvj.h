@@ -219,7 +219,7 @@ extern orr_gesvj_check_fn *const orr_gesvj_check_cpu[ORR_NTYPES];
  *
  * The same with device pointers, on the stream; they return at once. One pair occupies one
  * processor of the device; therefore the work on pairs comes for all pairs of a list, which
- * are disjoint. Besides, ORR_E_ARG if nb is above orr_gesvj_cuda_max_nb(). */
+ * are disjoint. Besides, ORR_E_ARG if nb is neither 16 nor 32. */
 typedef orr_status orr_gesvj_gram_cuda_fn(orr_stream, const orr_gesvj_args *, int full,
                                           const orr_gesvj_list *);
 /* *seen joins the record, or becomes it if full (a sweep's first round). H is not used. */
@@ -228,7 +228,7 @@ typedef orr_status orr_gesvj_angle_cuda_fn(orr_stream, const orr_gesvj_args *, i
 /* rows: of the blocks. */
 typedef orr_status orr_gesvj_rotate_cuda_fn(orr_stream, const orr_gesvj_args *, int64_t rows,
                                             const orr_gesvj_list *);
-/* Whole matrices, a thread block each, min(m,n) up to orr_gesvj_cuda_max_small(). Columns are
+/* Whole matrices, a thread block each, min(m,n) up to orr_gesvj_cuda_max_small. Columns are
  * ordered by norm and never preconditioned. work: orr_gesvj_cuda_work() bytes. */
 typedef orr_status orr_gesvj_cuda_fn(orr_stream, const orr_gesvj_args *, const void *a, void *s,
                                      void *u, void *v, void *work, orr_matrix_info *info);
@@ -250,10 +250,12 @@ typedef struct {
 typedef orr_status orr_gesvj_ends_cuda_fn(orr_stream, const orr_gesvj_args *, int64_t count,
                                           const orr_gesvj_member *, void *work);
 
-int orr_gesvj_cuda_max_nb(void);
+/* The widest blocks, and the largest min(m,n) of a whole matrix, where a thread block may have so many bytes of shared
+ * memory. */
+int orr_gesvj_cuda_max_nb(orr_type, int64_t shared);
+int64_t orr_gesvj_cuda_max_small(orr_type, int64_t shared);
 /* Thread blocks that a device works on at once; each has a pair. At least 1. */
 int64_t orr_gesvj_cuda_pairs(void);
-int64_t orr_gesvj_cuda_max_small(void);
 int64_t orr_gesvj_cuda_work(orr_type, const orr_gesvj_args *);
 int64_t orr_gesvj_cuda_member_work(orr_type, const orr_gesvj_args *);
 extern orr_gesvj_ends_cuda_fn *const orr_gesvj_start_cuda[ORR_NTYPES];

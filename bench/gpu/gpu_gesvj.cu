@@ -356,6 +356,16 @@ outcome ours_blocks(const problem<T> &p, int runs, int *size, double *start_seco
 /* ---- Records ------------------------------------------------------------------------------------
  */
 
+static int64_t shared_of_block()
+{
+    int device = 0, bytes = 0;
+    need(cudaGetDevice(&device) == cudaSuccess &&
+             cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) ==
+                 cudaSuccess,
+         "shared memory");
+    return bytes;
+}
+
 template <class T>
 void bench(cusolverDnHandle_t h, const settings &set, FILE *file, const std::string &origin)
 {
@@ -365,7 +375,7 @@ void bench(cusolverDnHandle_t h, const settings &set, FILE *file, const std::str
         const outcome refs[] = {cusolver_batched(h, p, set.runs), cusolver_jacobi(h, p, set.runs),
                                 cusolver_qr(h, p, set.runs)};
         static const char *const names[] = {"gesvdjBatched", "gesvdj", "gesvd"};
-        const bool whole = n <= orr_gesvj_cuda_max_small();
+        const bool whole = n <= orr_gesvj_cuda_max_small(kind<T>::type, shared_of_block());
         for (int size : whole ? std::vector<int>{0} : set.bundles) {
             double start = 0, finish = 0;
             const outcome o =

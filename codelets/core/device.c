@@ -112,18 +112,21 @@ void orr_device_forget(void) {}
 
 struct orr_device orr_device_look(void)
 {
-    struct orr_device least = {1, 0};
+    struct orr_device least = {1, 0, 0};
 #ifdef ORR_WITH_CUDA
     int seen = 0;
     for (unsigned w = 0; w < starpu_worker_get_count(); w++) {
         if (starpu_worker_get_type((int)w) != STARPU_CUDA_WORKER)
             continue;
         const int d = starpu_worker_get_devid((int)w);
-        const struct orr_device one = {attribute(cudaDevAttrMultiProcessorCount, d, 1),
-                                       10 * attribute(cudaDevAttrComputeCapabilityMajor, d, 0) +
-                                           attribute(cudaDevAttrComputeCapabilityMinor, d, 0)};
+        struct orr_device one = {attribute(cudaDevAttrMultiProcessorCount, d, 1),
+                                 10 * attribute(cudaDevAttrComputeCapabilityMajor, d, 0) +
+                                     attribute(cudaDevAttrComputeCapabilityMinor, d, 0),
+                                 attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, d, 0)};
+        const int shared = seen && least.shared < one.shared ? least.shared : one.shared;
         if (!seen++ || one.processors < least.processors)
             least = one;
+        least.shared = shared;
     }
 #endif
     return least;

@@ -10,6 +10,7 @@
 struct orr_device {
     int processors;
     int capability; /* 90: sm_90 */
+    int shared;     /* bytes of shared memory that a thread block may have, on any of them */
 };
 struct orr_device orr_device_look(void);
 

@@ -21,9 +21,9 @@ struct orr_gesvj_chunk {
 };
 
 /* Workers that are not CPUs and can run the tasks that take a `where`, and the widest blocks
- * that they can take. */
+ * that they can take; a whole matrix may have two of these. */
 int orr_gesvj_accelerators(void);
-int orr_gesvj_accelerator_max_nb(void);
+int orr_gesvj_accelerator_max_nb(orr_type);
 
 /* Whole matrices, start to finish, one after the other.
  * Buffers: A R; s W; U, V W if wanted (RW where something lies between matrices); info W. Returns 1

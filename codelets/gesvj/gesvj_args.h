@@ -40,6 +40,8 @@ static inline int64_t orr_gesvj_values(const struct orr_gesvj_chunk *c)
 {
     return c->m < c->n ? c->m : c->n;
 }
+/* 1: these matrices are small enough for a thread block of an accelerator each. */
+int orr_gesvj_accelerator_has(const struct orr_gesvj_chunk *);
 static inline enum starpu_data_access_mode orr_gesvj_written_s(const struct orr_gesvj_chunk *c)
 {
     const int64_t k = orr_gesvj_values(c);

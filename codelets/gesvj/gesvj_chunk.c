@@ -4,6 +4,7 @@
  *   check   A, s, U, V R; info RW
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "codelets/core/device.h"
 #include "codelets/core/task.h"
 #include "codelets/gesvj/gesvj_args.h"
 
@@ -77,13 +78,19 @@ static int opencl_workers(void)
 
 int orr_gesvj_accelerators(void) { return cuda_workers() + opencl_workers(); }
 
-int orr_gesvj_accelerator_max_nb(void)
+int orr_gesvj_accelerator_max_nb(orr_type type)
 {
 #ifdef ORR_WITH_CUDA
     if (cuda_workers() > 0)
-        return orr_gesvj_cuda_max_nb();
+        return orr_gesvj_cuda_max_nb(type, orr_device_look().shared);
 #endif
+    (void)type;
     return 64;
+}
+
+int orr_gesvj_accelerator_has(const struct orr_gesvj_chunk *c)
+{
+    return orr_gesvj_values(c) <= 2 * orr_gesvj_accelerator_max_nb(c->type);
 }
 
 int64_t orr_gesvj_accelerator_pairs(void)
@@ -125,6 +132,7 @@ static struct args *make_args(struct orr_request *req, const struct orr_gesvj_ch
     struct args *a = orr_task_args(req, sizeof *a, where);
     if (!a)
         return NULL;
+    a->task.cpu_only |= !orr_gesvj_accelerator_has(c);
     a->task.parts = parts;
     a->task.tag = c->tag;
     a->type = c->type;

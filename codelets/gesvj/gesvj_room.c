@@ -70,7 +70,7 @@ static int chunk_fits(const void *arg, int64_t count)
 
 int64_t orr_gesvj_room_chunk(const struct orr_gesvj_chunk *c, int64_t most)
 {
-    return largest(chunk_fits, c, most);
+    return !orr_gesvj_accelerator_has(c) ? 0 : largest(chunk_fits, c, most);
 }
 
 /* ---- Whole ones, in a bundle ------------------------------------------------------------------- */
@@ -110,6 +110,8 @@ static int bundle_fits(const void *arg, int64_t count)
 int64_t orr_gesvj_room_whole(const struct orr_gesvj_chunk *c, int64_t most)
 {
     const int64_t size = orr_element_size(c->type);
+    if (c->nb > orr_gesvj_accelerator_max_nb(c->type))
+        return 0;
     struct bundle b = {.type = c->type, .kernel = orr_gesvj_kernel_args(c)};
     const orr_gesvj_shape s = orr_gesvj_shape_of(&b.kernel);
     const int64_t columns = s.blocks * c->nb;
@@ -145,6 +147,8 @@ static int pairs_fit(const void *arg, int64_t count)
 int64_t orr_gesvj_room_pairs(const struct orr_gesvj_chunk *c, int apart, int64_t most)
 {
     const int64_t size = orr_element_size(c->type), nb = c->nb;
+    if (nb > orr_gesvj_accelerator_max_nb(c->type))
+        return 0;
     const orr_gesvj_args g = orr_gesvj_kernel_args(c);
     const orr_gesvj_shape s = orr_gesvj_shape_of(&g);
     const int64_t rows = s.accumulate && s.small > s.rows ? s.small : s.rows;

@@ -45,7 +45,10 @@ orr_gesvj_cuda_fn *const orr_gesvj_cuda[ORR_NTYPES] = {
     chunk<complex<double>>,
 };
 
-int64_t orr_gesvj_cuda_max_small(void) { return gesvj_max_order; }
+int64_t orr_gesvj_cuda_max_small(orr_type type, int64_t shared)
+{
+    return gesvj_largest_order(type, shared);
+}
 
 int64_t orr_gesvj_cuda_work(orr_type type, const orr_gesvj_args *args)
 {

@@ -127,5 +127,8 @@ orr_gesvj_rotate_cuda_fn *const orr_gesvj_rotate_cuda[ORR_NTYPES] = {
  * for pairs of 32 columns in double complex. */
 int64_t orr_gesvj_cuda_pairs(void) { return 2 * (int64_t)processors(); }
 
-int orr_gesvj_cuda_max_nb(void) { return gesvj_max_order / 2; }
+int orr_gesvj_cuda_max_nb(orr_type type, int64_t shared)
+{
+    return (int)gesvj_largest_order(type, shared) / 2;
+}
 }

@@ -22,7 +22,8 @@ namespace orr
 
 constexpr int gesvj_threads = 256, gesvj_side = 16;
 constexpr int gesvj_inner_sweeps = 2; /* over H, as on CPUs */
-constexpr int gesvj_max_order = 64;   /* in double complex, 145 KB of shared memory */
+constexpr int gesvj_max_order =
+    64; /* in double complex, 145 KB of shared memory, which not every device has */
 
 /* Sets of pairs of one launch (kernels/gesvj.h: orr_gesvj_list). By value: they are the kernel's
  * argument, which has 4 KB, and nobody has to free them. */
@@ -59,6 +60,16 @@ template <class T, int Order> struct gesvj_tile {
         return jacobi_memory<T>::round16(sizeof(T) * elements) + sizeof(T) * Order * (Order + 1);
     }
 };
+
+/* Of H, where a block may have so many bytes of shared memory. */
+inline int64_t gesvj_largest_order(orr_type type, int64_t shared)
+{
+    constexpr int64_t besides = 8 * 1024; /* static memory, at most */
+    static size_t (*const bytes[ORR_NTYPES])() = {
+        gesvj_tile<float, 64>::evd_bytes, gesvj_tile<double, 64>::evd_bytes,
+        gesvj_tile<complex<float>, 64>::evd_bytes, gesvj_tile<complex<double>, 64>::evd_bytes};
+    return (int64_t)bytes[type]() + besides <= shared ? gesvj_max_order : gesvj_max_order / 2;
+}
 
 /* Rotates what is above tol relative to both columns' lengths. Where the square of a length has
  * lost digits nothing can be said, and nothing is done. Keeps the largest sine. */

@@ -244,8 +244,8 @@ orr_status orr_gesvj_submit(struct orr_call *call, const orr_batch *A, const orr
     orr_context *ctx = call->ctx;
     const char *wrong = orr_gesvj_wrong(A, s, U, V, &o);
     struct orr_gesvj_places where = {0};
-    const orr_place place = wrong || !ctx ? ORR_PLACE_CPU : orr_gesvj_place(&o, &where);
-    if (needs_accelerator(&where) && o.block > orr_gesvj_accelerator_max_nb())
+    const orr_place place = wrong || !ctx ? ORR_PLACE_CPU : orr_gesvj_place(&o, A->type, &where);
+    if (needs_accelerator(&where) && o.block > orr_gesvj_accelerator_max_nb(A->type))
         wrong = "blocks of so many columns are too wide for this accelerator";
     const orr_batch *const batches[] = {A, s, U, V};
     if (orr_call_refused(call, out, wrong) ||
@@ -292,7 +292,7 @@ orr_status orr_gesvj_submit(struct orr_call *call, const orr_batch *A, const orr
         return orr_wait(req, NULL);
     if (A_on && !hub && place == ORR_PLACE_AUTO && orr_gesvj_devices_can(g)) {
         o.place = ORR_PLACE_GPU; /* CPUs would copy what they draw */
-        g->place = orr_gesvj_place(&o, &g->where);
+        g->place = orr_gesvj_place(&o, A->type, &g->where);
     }
     if (call->waits && orr_gesvj_is_small(g))
         orr_request_here(req);

@@ -83,7 +83,7 @@ struct orr_gesvj_matrix {
 /* ---- What becomes of a batch (src/gesvj/gesvj_plan.c) -------------------------------------- */
 
 /* What a place comes to here. */
-orr_place orr_gesvj_place(const orr_gesvj_opts *, struct orr_gesvj_places *);
+orr_place orr_gesvj_place(const orr_gesvj_opts *, orr_type, struct orr_gesvj_places *);
 /* Matrices first .. first+count, which have one shape, without handles. */
 struct orr_gesvj_chunk orr_gesvj_layout(const struct orr_gesvj *, int64_t first, int64_t count);
 /* 1: matrices with k = min(m, n) are one task each, and not a graph. */

@@ -44,10 +44,11 @@ static const struct orr_gesvj_places places[ORR_SHARE_KINDS] = {
 struct orr_gesvj_hub *orr_gesvj_hub_open(orr_context *ctx, struct orr_request *req,
                                          const orr_gesvj_opts *o)
 {
-    struct orr_gesvj_places unused;
+    struct orr_gesvj_places
+        unused; /* a type whose blocks may be wide: of others there is no room (look) */
     if ((o->place != ORR_PLACE_GPU && o->place != ORR_PLACE_AUTO) || o->bundle < 0 ||
         o->bundle > ORR_GESVJ_MAX_BUNDLE || orr_gesvj_accelerators() == 0 ||
-        orr_gesvj_place(o, &unused) != o->place)
+        orr_gesvj_place(o, ORR_D, &unused) != o->place)
         return NULL;
     struct orr_gesvj_hub *h = calloc(1, sizeof *h);
     if (!h)

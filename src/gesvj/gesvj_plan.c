@@ -20,7 +20,7 @@ static const double chunk_seconds[] = {
 /* ---- Where, and how ------------------------------------------------------------------------- */
 
 /* auto without accelerators, or with blocks that are too wide for them, is cpu. */
-orr_place orr_gesvj_place(const orr_gesvj_opts *o, struct orr_gesvj_places *w)
+orr_place orr_gesvj_place(const orr_gesvj_opts *o, orr_type type, struct orr_gesvj_places *w)
 {
     static const struct orr_gesvj_places table[ORR_NPLACES] = {
         [ORR_PLACE_AUTO] = {.whole = ORR_ANYWHERE, .angle = ORR_ANYWHERE, .update = ORR_ANYWHERE},
@@ -36,14 +36,14 @@ orr_place orr_gesvj_place(const orr_gesvj_opts *o, struct orr_gesvj_places *w)
     };
     orr_place p = o->place;
     if (p == ORR_PLACE_AUTO &&
-        (orr_gesvj_accelerators() == 0 || o->block > orr_gesvj_accelerator_max_nb()))
+        (orr_gesvj_accelerators() == 0 || o->block > orr_gesvj_accelerator_max_nb(type)))
         p = ORR_PLACE_CPU;
     *w = table[p];
     return p;
 }
 
-/* Of 32 columns, because the H of a pair then fits the L1 cache of a CPU and a thread block of a
- * device. Where the blocks of a pair are far longer, wide ones pass over them less often. */
+/* Of 32 columns, because the H of a pair then fits the L1 cache of a CPU and a thread block of most
+ * devices. Where the blocks of a pair are far longer, wide ones pass over them less often. */
 static int choose_block(const struct orr_gesvj *g, int64_t k)
 {
     if (k <= WHOLE_K)
@@ -51,7 +51,7 @@ static int choose_block(const struct orr_gesvj *g, int64_t k)
     if (g->o.block)
         return g->o.block;
     if (g->place != ORR_PLACE_CPU)
-        return 32;
+        return (int)orr_least(32, orr_gesvj_accelerator_max_nb(g->A.type));
     return k >= 2048 && k / 128 >= g->ctx->info.cpu ? 64 : 32;
 }
 

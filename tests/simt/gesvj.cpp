@@ -454,9 +454,12 @@ static void body()
     const orr_gesvj_list nothing = {0, 2, 0, nullptr};
     CHECK(orr_gesvj_angle_cuda[ORR_D](nullptr, &c.g, 1, &nothing) == ORR_OK, "an empty list");
     c.g.nb = 64;
-    CHECK(orr_gesvj_cuda_max_nb() < 64 &&
-              orr_gesvj_angle_cuda[ORR_D](nullptr, &c.g, 1, &nothing) == ORR_E_ARG,
-          "nb 64 was taken");
+    CHECK(orr_gesvj_angle_cuda[ORR_D](nullptr, &c.g, 1, &nothing) == ORR_E_ARG, "nb 64 was taken");
+    for (int t = 0; t < ORR_NTYPES; t++)
+        for (const int kib : {99, 163, 227}) {
+            const int nb = orr_gesvj_cuda_max_nb((orr_type)t, kib * 1024);
+            CHECK(nb == (t == ORR_Z && kib == 99 ? 16 : 32), "type %d, %d KiB: nb %d", t, kib, nb);
+        }
 }
 
 int main() { return device_main(body); }
