@@ -48,6 +48,16 @@ for what, complaint, kernel, launch in CASES:
         print(f"FAIL: not {complaint}")
         bad = 1
 
+# A device with less shared memory for a block.
+for kib in audit.KINDS:
+    shape = ("a case", GRID, THREADS, 98 * 1024, CLUSTER)
+    for static, complaints in ((0, 0), (1025, kib < 100)):
+        wrong = audit.refused_there({"planted_kernel": {**KERNEL, "static": static}}, {"planted_kernel": [shape]}, kib)
+        print(f"98 KiB and {static} bytes of {kib} KiB: {wrong}")
+        if len(wrong) != complaints:
+            print(f"FAIL: {complaints} complaints were expected")
+            bad = 1
+
 _, wrong = audit.report({}, {"planted_kernel": [("a case", GRID, THREADS, BYTES, CLUSTER)]})
 print(f"a kernel that nobody compiled: {wrong}")
 if not any("was not compiled" in w for w in wrong):

@@ -5,8 +5,12 @@
  *   mangled name of the kernel   what for   blocks in x   in y   in z   threads per block
  *   bytes of dynamic shared memory   blocks of a cluster
  *
+ *   simt_shapes [KIB]    shared memory that a thread block may have; 227, which devices with clusters have.
+ *                        Ends with 1 if a launch has more
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <string>
@@ -25,6 +29,7 @@
 #include "simt.h"
 
 static std::string purpose;
+static int too_large;
 static const char letters[] = "sdczh";
 
 static void print_launch(const void *kernel, dim3 grid, dim3 block, size_t shared, unsigned cluster)
@@ -34,6 +39,11 @@ static void print_launch(const void *kernel, dim3 grid, dim3 block, size_t share
         return; /* static: a list, a sum */
     std::printf("%s\t%s\t%u\t%u\t%u\t%u\t%zu\t%u\n", where.dli_sname, purpose.c_str(), grid.x,
                 grid.y, grid.z, block.x * block.y * block.z, shared, cluster);
+    if (shared > simt::config.max_shared) {
+        std::fprintf(stderr, "%s for %s: %zu bytes of shared memory\n", where.dli_sname,
+                     purpose.c_str(), shared);
+        too_large = 1;
+    }
 }
 
 /* Of a task of the given type; a launcher that refuses says nothing. */
@@ -89,6 +99,8 @@ static void heevj_lanes()
     }
 }
 
+static int64_t shared_of_block() { return (int64_t)simt::config.max_shared; }
+
 static void gesvj()
 {
     orr_gesvj_args g = {};
@@ -97,6 +109,8 @@ static void gesvj()
         g.m = g.n = g.ld = g.lds = g.ldu = g.ldv = n;
         g.count = 1000;
         types("gesvj n=" + std::to_string(n), ORR_NTYPES, [&](orr_type t) {
+            if (n > orr_gesvj_cuda_max_small(t, shared_of_block()))
+                return ORR_E_ARG;
             return orr_gesvj_cuda[t](nullptr, &g, nullptr, nullptr, nullptr, nullptr, nullptr,
                                      nullptr);
         });
@@ -107,6 +121,8 @@ static void gesvj()
         g.nb = nb;
         orr_gesvj_pointers pairs[16] = {};
         types("gesvj n=512 nb=" + std::to_string(nb), ORR_NTYPES, [&](orr_type t) {
+            if (nb > orr_gesvj_cuda_max_nb(t, shared_of_block()))
+                return ORR_E_ARG;
             const orr_gesvj_list list = {512 / nb / 2, 2, 0, pairs};
             (void)orr_gesvj_gram_cuda[t](nullptr, &g, 1, &list);
             (void)orr_gesvj_angle_cuda[t](nullptr, &g, 1, &list);
@@ -325,9 +341,12 @@ static void powm()
     orr_powm_memory_end(&memory);
 }
 
-int main()
+int main(int argc, char **argv)
 {
+    const size_t kib = argc > 1 ? (size_t)std::atoi(argv[1]) : 227;
     simt::config.resident = 132; /* processors of an H200 */
+    simt::config.max_shared = kib * 1024;
+    simt::config.clusters = kib == 227;
     simt::instead_of_run = print_launch;
     heevj();
     heevj_lanes();
@@ -342,5 +361,5 @@ int main()
     gesvd_merge();
     dense();
     powm();
-    return 0;
+    return too_large;
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The command on virtual devices: places, a slow device, devices that are named, and devices that fail.
-#   runs.sh places|named|faults ORRERY BAND_TOOL DIRECTORY-OF-THE-STAND-INS
+# The command on virtual devices: places, a slow device, little shared memory, devices that are named, and devices that
+# fail.
+#   runs.sh places|little|named|faults ORRERY BAND_TOOL DIRECTORY-OF-THE-STAND-INS
 # SPDX-License-Identifier: BSD-3-Clause
 set -u
 what=$1 orrery=$2 band_tool=$3 stand_ins=$4
@@ -55,6 +56,24 @@ same() { # FILE FILE
 }
 
 case $what in
+little)
+    # 99 KiB for a thread block, where an H200 has 227: fewer windows, smaller blocks, or a CPU
+    export VGPU_SM=86 VGPU_DEVICES=1
+    for type in d z; do
+        run 0 VGPU_RECORD=record -- hb2st -t $type --n 150 --band 64 --place gpu --check --repeat 1
+        launched 1
+        run 0 VGPU_RECORD=record -- gb2bd -t $type --n 150 --band 64 --place gpu --check --repeat 1
+        launched 1
+    done
+    run 0 VGPU_RECORD=record -- gesvj -t z --n 70 --count 2 --place gpu --check --repeat 1
+    launched 1
+    run 0 -- gesvj -t z --n 60 --count 20 --check --repeat 1
+    run 0 -- gesvj -t z --n 60 --count 200 --at-once --check --repeat 1
+    run 6 -- gesvj -t z --n 60 --count 2 --place gpu --repeat 1
+    run 2 -- gesvj -t z --n 70 --count 2 --block 32 --place gpu --repeat 1
+    run 0 VGPU_RECORD=record -- gesvj -t d --n 60 --count 20 --place gpu --check --repeat 1
+    launched 1
+    ;;
 places)
     run 0 VGPU_RECORD=record -- hb2st --n 53 --band 4 --columns 12 --sweeps 3 --place split --split 24 --check --repeat 1
     launched 1
