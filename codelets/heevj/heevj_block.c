@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "codelets/core/device.h"
 #include "codelets/core/task.h"
 #include "codelets/heevj/heevj.h"
 #include "codelets/heevj/heevj_args.h"
@@ -104,8 +105,10 @@ static void compact_cuda(void **buf, void *arg)
         a, orr_heevj_block_compact_cuda[a->type](ORR_STREAM(), &a->kernel, ORR_PTR(0), ORR_PTR(1)),
         "heevj_block_compact");
     if (cudaMemcpyAsync(ORR_PTR(2), ORR_PTR(0), sizeof(int32_t), cudaMemcpyDeviceToDevice,
-                        starpu_cuda_get_local_stream()) != cudaSuccess)
+                        starpu_cuda_get_local_stream()) != cudaSuccess) {
+        orr_device_forget();
         orr_task_check(a, ORR_E_DEVICE, "heevj_block_compact");
+    }
 }
 
 static void finish_cuda(void **buf, void *arg)

@@ -54,6 +54,16 @@
 namespace orr
 {
 
+#ifndef ORR_NO_RUNTIME
+/* 1: the call went well. Its error is not left behind for the program, which would look for its cause. */
+inline bool went_well(cudaError_t e)
+{
+    if (e != cudaSuccess)
+        (void)cudaGetLastError();
+    return e == cudaSuccess;
+}
+#endif
+
 /* The shape of a launch: a function of the arguments, the same on a device and in a test. */
 struct shape {
     dim3 grid, block;
@@ -258,11 +268,12 @@ struct cluster_launch {
         config.stream = (cudaStream_t)stream;
         config.attrs = &cluster;
         config.numAttrs = 1;
-        ok = cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  (int)s.shared) == cudaSuccess &&
-             cudaFuncSetAttribute((const void *)kernel,
-                                  cudaFuncAttributeNonPortableClusterSizeAllowed,
-                                  s.cluster > 8) == cudaSuccess;
+        ok = went_well(cudaFuncSetAttribute((const void *)kernel,
+                                            cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                            (int)s.shared)) &&
+             went_well(cudaFuncSetAttribute((const void *)kernel,
+                                            cudaFuncAttributeNonPortableClusterSizeAllowed,
+                                            s.cluster > 8));
     }
     cluster_launch(const cluster_launch &) = delete;
     cluster_launch &operator=(const cluster_launch &) = delete;
@@ -271,22 +282,25 @@ struct cluster_launch {
 template <class... P, class... A>
 orr_status launch(void (*kernel)(P...), const shape &s, orr_stream stream, A... args)
 {
+    if (s.cluster > 1) {
+        const cluster_launch how(kernel, s, stream);
+        return how.ok && went_well(cudaLaunchKernelEx(&how.config, kernel, args...)) ? ORR_OK
+                                                                                     : ORR_E_DEVICE;
+    }
     /* Above 48 KiB, static arrays included, a kernel has to ask; the attribute is per device, so
      * ask every time. */
     if (s.shared > shared_asked &&
-        cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             (int)s.shared) != cudaSuccess) {
-        (void)cudaGetLastError();
+        !went_well(cudaFuncSetAttribute(
+            (const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)s.shared)))
         return ORR_E_DEVICE;
-    }
-    if (s.cluster > 1) {
-        cluster_launch how(kernel, s, stream);
-        return how.ok && cudaLaunchKernelEx(&how.config, kernel, args...) == cudaSuccess
-                   ? ORR_OK
-                   : ((void)cudaGetLastError(), ORR_E_DEVICE);
-    }
-    kernel<<<s.grid, s.block, s.shared, (cudaStream_t)stream>>>(args...);
-    return cudaGetLastError() == cudaSuccess ? ORR_OK : ORR_E_DEVICE;
+    /* Not <<<>>>, which tells an error by cudaGetLastError alone: others of this thread are there, too, such as an
+     * allocation that StarPU tried in vain. */
+    cudaLaunchConfig_t plain = {};
+    plain.gridDim = s.grid;
+    plain.blockDim = s.block;
+    plain.dynamicSmemBytes = s.shared;
+    plain.stream = (cudaStream_t)stream;
+    return went_well(cudaLaunchKernelEx(&plain, kernel, args...)) ? ORR_OK : ORR_E_DEVICE;
 }
 
 #endif

@@ -96,8 +96,8 @@ static int processors(void) { return 1; }
 static int processors(void)
 {
     int device = 0, count = 0;
-    if (cudaGetDevice(&device) != cudaSuccess ||
-        cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device) != cudaSuccess)
+    if (!went_well(cudaGetDevice(&device)) ||
+        !went_well(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device)))
         count = 1;
     return count;
 }

@@ -32,20 +32,18 @@ orr_status work_copy(orr_stream, void *to, const void *from, size_t bytes)
 int processors()
 {
     int device = 0, n = 0;
-    if (cudaGetDevice(&device) != cudaSuccess ||
-        cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount, device) != cudaSuccess)
-        (void)cudaGetLastError();
+    if (went_well(cudaGetDevice(&device)))
+        (void)went_well(cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount, device));
     return n;
 }
 orr_status work_zero(orr_stream stream, void *to, size_t bytes)
 {
-    return cudaMemsetAsync(to, 0, bytes, (cudaStream_t)stream) == cudaSuccess ? ORR_OK
-                                                                              : ORR_E_DEVICE;
+    return went_well(cudaMemsetAsync(to, 0, bytes, (cudaStream_t)stream)) ? ORR_OK : ORR_E_DEVICE;
 }
 orr_status work_copy(orr_stream stream, void *to, const void *from, size_t bytes)
 {
-    return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, (cudaStream_t)stream) ==
-                   cudaSuccess
+    return went_well(
+               cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, (cudaStream_t)stream))
                ? ORR_OK
                : ORR_E_DEVICE;
 }
@@ -339,7 +337,7 @@ void orr_powm_memory_end(orr_powm_memory *m)
 #ifdef ORR_NO_RUNTIME
     std::free(m->at);
 #else
-    (void)cudaFree(m->at);
+    (void)went_well(cudaFree(m->at));
 #endif
     *m = {};
 }

@@ -26,11 +26,9 @@ inline bool device_room(int64_t *blocks, size_t *room)
 inline bool device_room(int64_t *blocks, size_t *room)
 {
     int device = 0, processors = 0, bytes = 0;
-    if (cudaGetDevice(&device) != cudaSuccess ||
-        cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device) !=
-            cudaSuccess ||
-        cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) !=
-            cudaSuccess)
+    if (!went_well(cudaGetDevice(&device)) ||
+        !went_well(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device)) ||
+        !went_well(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device)))
         return false;
     *blocks = processors;
     *room = (size_t)bytes - 1024;
@@ -49,8 +47,8 @@ template <class... P> int most_cluster(void (*)(P...), const shape &)
 template <class... P> int most_cluster(void (*kernel)(P...), const shape &s)
 {
     int device = 0, has = 0;
-    if (cudaGetDevice(&device) != cudaSuccess ||
-        cudaDeviceGetAttribute(&has, cudaDevAttrClusterLaunch, device) != cudaSuccess || !has)
+    if (!went_well(cudaGetDevice(&device)) ||
+        !went_well(cudaDeviceGetAttribute(&has, cudaDevAttrClusterLaunch, device)) || !has)
         return 1;
     for (unsigned blocks = 16; blocks > 1; blocks /= 2) {
         const shape one = {dim3(blocks), s.block, s.shared, blocks};
@@ -78,13 +76,12 @@ template <class A>
 orr_status launch_resident(void (*kernel)(A), const shape &s, orr_stream stream, A argument)
 {
     void *arguments[] = {&argument};
-    if (cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             (int)s.shared) == cudaSuccess &&
-        cudaLaunchCooperativeKernel((const void *)kernel, s.grid, s.block, arguments, s.shared,
-                                    (cudaStream_t)stream) == cudaSuccess)
-        return ORR_OK;
-    (void)cudaGetLastError();
-    return ORR_E_DEVICE;
+    return went_well(cudaFuncSetAttribute(
+               (const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)s.shared)) &&
+                   went_well(cudaLaunchCooperativeKernel((const void *)kernel, s.grid, s.block,
+                                                         arguments, s.shared, (cudaStream_t)stream))
+               ? ORR_OK
+               : ORR_E_DEVICE;
 }
 #endif
 

@@ -43,9 +43,8 @@ inline void keep_freed_memory()
     if (cudaGetDevice(&device) != cudaSuccess ||
         (told.fetch_or((uint64_t)1 << device % 64) >> device % 64 & 1))
         return;
-    if (cudaDeviceGetDefaultMemPool(&pool, device) != cudaSuccess ||
-        cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &most) != cudaSuccess)
-        (void)cudaGetLastError();
+    if (went_well(cudaDeviceGetDefaultMemPool(&pool, device)))
+        (void)went_well(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &most));
 }
 
 /* NULL: there is no such memory left. */
@@ -53,15 +52,12 @@ inline void *stream_alloc(orr_stream stream, size_t bytes)
 {
     void *p = nullptr;
     keep_freed_memory();
-    if (cudaMallocAsync(&p, bytes, (cudaStream_t)stream) == cudaSuccess)
-        return p;
-    (void)cudaGetLastError();
-    return nullptr;
+    return went_well(cudaMallocAsync(&p, bytes, (cudaStream_t)stream)) ? p : nullptr;
 }
 inline void stream_free(orr_stream stream, void *p)
 {
     if (p)
-        (void)cudaFreeAsync(p, (cudaStream_t)stream);
+        (void)went_well(cudaFreeAsync(p, (cudaStream_t)stream));
 }
 
 #endif
