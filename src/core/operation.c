@@ -46,6 +46,7 @@ struct orr_array orr_array(void **at, int64_t rows, int64_t columns, int64_t ld,
                               .bytes = orr_pin_bytes(rows, columns, ld, element),
                               .column = (size_t)rows * element,
                               .step = columns > 1 ? (size_t)ld * element : 0,
+                              .element = element,
                               .how = ld > rows && columns > 1 ? how | ORR_IN : how};
 }
 
@@ -182,6 +183,12 @@ int orr_call_home(struct orr_call *call, const struct orr_array *arrays, int cou
         if (on < 0) {
             orr_call_refuse(call, ORR_E_ARG, -1,
                             "an array is in the memory of a device that is not used");
+            return 1;
+        }
+        if (a->on && on > 0 && (uintptr_t)*a->at % a->element != 0) {
+            orr_call_refuse(
+                call, ORR_E_ARG, -1,
+                "an array on a device does not begin at a multiple of its elements' size");
             return 1;
         }
         if (a->on)

@@ -43,8 +43,9 @@ struct orr_array {
     void **at;           /* where the operation has its address */
     size_t bytes;        /* from its first element to its last */
     size_t column, step; /* bytes of a column, and from one to the next; 0: there is one */
-    int how;             /* ORR_IN, ORR_OUT or both */
-    int *on;             /* NULL, or it may stay on a device: see orr_call_home */
+    size_t element;
+    int how; /* ORR_IN, ORR_OUT or both */
+    int *on; /* NULL, or it may stay on a device: see orr_call_home */
 };
 /* A matrix by columns; what lies between its columns is kept. */
 struct orr_array orr_array(void **at, int64_t rows, int64_t columns, int64_t ld, size_t element,
@@ -74,7 +75,8 @@ int orr_call_batches_overlap(struct orr_call *, const orr_batch *const *, const 
  * StarPU's number of that memory, and handles are made of it there (orr_request_vector_on, _matrix_on); it
  * stays 0 of an array in main memory, and in a plan. Any other array gets a copy in main memory, whose address
  * is put in its place, until the operation is waited for: its results are then brought back. 1: refused, no
- * memory or no such device. */
+ * memory or no such device, or one that would be used where it is does not begin at a multiple of its elements' size,
+ * which stops a device. */
 int orr_call_home(struct orr_call *, const struct orr_array *, int count);
 /* After orr_call_refused, of batches (NULL: there is none) and their records. 1: refused, matrices of mixed
  * sizes or the records are in the memory of a device. */

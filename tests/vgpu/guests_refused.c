@@ -99,6 +99,26 @@ static void refused_overlap(void)
     free_arrays(&x);
 }
 
+/* Complex numbers that begin between two places for them: a kernel that loads one as a whole would stop the device. In
+ * main memory that is no matter, nor where the array is copied there. */
+static void refused_between(void)
+{
+    enum { SMALL = 8 };
+    struct arrays x = {.there = 1};
+    double w[SMALL];
+    orr_report report;
+    char *const at = array(&x, 2 * SMALL * SMALL + 1);
+    orr_batch A = {.type = ORR_Z, .batch = 1, .m = SMALL, .n = SMALL, .a = at + sizeof(double)};
+    const orr_batch W = {.type = ORR_D, .batch = 1, .m = SMALL, .n = 1, .a = w};
+    orr_status st = orr_heevj(ctx, &A, &W, &(orr_heevj_opts){.jobz = 'N'}, NULL, &report);
+    CHECK(st == ORR_E_ARG && strstr(report.message, "multiple"), "%s", report.message);
+    A.a = at;
+    st = orr_heevj(ctx, &A, &W, &(orr_heevj_opts){.jobz = 'N'}, NULL, &report);
+    CHECK(st != ORR_E_ARG, "%s", report.message);
+    bring_home(&x);
+    free_arrays(&x);
+}
+
 /* What is read only is as it was after a call that ended early. */
 static void cancel(int64_t done, int64_t total, void *arg)
 {
@@ -134,6 +154,7 @@ void guests_refused(void)
     refused_gesvd(N, M, 5, -INFINITY, ORR_DENSE_TWO_STAGE);
     refused_there();
     refused_overlap();
+    refused_between();
     cancelled();
 }
 
