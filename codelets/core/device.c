@@ -2,10 +2,12 @@
 #include "codelets/core/device.h"
 
 #include <starpu.h>
+#include <stdatomic.h>
 
 #ifdef ORR_WITH_CUDA
 #include <cuda_runtime_api.h>
 
+#include "kernels/code.h"
 #include "kernels/cublas.h"
 
 static int attribute(enum cudaDeviceAttr a, int device, int unknown)
@@ -17,9 +19,17 @@ static int attribute(enum cudaDeviceAttr a, int device, int unknown)
     return unknown;
 }
 
-static void begin(void *unused)
+static int capability_of(int device)
 {
-    (void)unused;
+    return 10 * attribute(cudaDevAttrComputeCapabilityMajor, device, 0) +
+           attribute(cudaDevAttrComputeCapabilityMinor, device, 0);
+}
+
+/* without: becomes a device that there is no code for. */
+static void begin(void *without)
+{
+    if (!orr_cuda_has_code())
+        atomic_store((atomic_int *)without, starpu_worker_get_devid(starpu_worker_get_id()));
     orr_cublas_begin(starpu_cuda_get_local_stream());
 }
 static void end(void *unused)
@@ -27,14 +37,21 @@ static void end(void *unused)
     (void)unused;
     orr_cublas_end();
 }
-static void on_each_device(void (*f)(void *))
+static void on_each_device(void (*f)(void *), void *arg)
 {
     if (starpu_cuda_worker_get_count() > 0)
-        starpu_execute_on_each_worker(f, NULL, STARPU_CUDA);
+        starpu_execute_on_each_worker(f, arg, STARPU_CUDA);
 }
 
-void orr_device_begin(void) { on_each_device(begin); }
-void orr_device_end(void) { on_each_device(end); }
+int orr_device_begin(int *capability)
+{
+    atomic_int without = -1;
+    on_each_device(begin, &without);
+    const int device = atomic_load(&without);
+    *capability = device < 0 ? 0 : capability_of(device);
+    return device;
+}
+void orr_device_end(void) { on_each_device(end, NULL); }
 void orr_device_forget(void) { (void)cudaGetLastError(); }
 
 static int fine(cudaError_t e)
@@ -105,7 +122,11 @@ int orr_device_copy(void *to, const void *from, size_t bytes)
     (void)to, (void)from, (void)bytes;
     return 0;
 }
-void orr_device_begin(void) {}
+int orr_device_begin(int *capability)
+{
+    *capability = 0;
+    return -1;
+}
 void orr_device_end(void) {}
 void orr_device_forget(void) {}
 #endif
@@ -119,9 +140,7 @@ struct orr_device orr_device_look(void)
         if (starpu_worker_get_type((int)w) != STARPU_CUDA_WORKER)
             continue;
         const int d = starpu_worker_get_devid((int)w);
-        struct orr_device one = {attribute(cudaDevAttrMultiProcessorCount, d, 1),
-                                 10 * attribute(cudaDevAttrComputeCapabilityMajor, d, 0) +
-                                     attribute(cudaDevAttrComputeCapabilityMinor, d, 0),
+        struct orr_device one = {attribute(cudaDevAttrMultiProcessorCount, d, 1), capability_of(d),
                                  attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, d, 0)};
         const int shared = seen && least.shared < one.shared ? least.shared : one.shared;
         if (!seen++ || one.processors < least.processors)

@@ -14,8 +14,9 @@ struct orr_device {
 };
 struct orr_device orr_device_look(void);
 
-/* What every CUDA worker needs before its first task and not after its last one; StarPU must not be paused. */
-void orr_device_begin(void);
+/* What every CUDA worker needs before its first task and not after its last one; StarPU must not be paused. Returns -1,
+ * or a device for which the library has no code; *capability: its own. */
+int orr_device_begin(int *capability);
 void orr_device_end(void);
 /* StarPU's number of the memory that an array is in: 0 is main memory, as is what only seems to be
  * on a device; -1: of a device that has no worker. */

@@ -68,7 +68,8 @@ typedef struct {
  * then not used, and orr_close leaves it running. A program with tasks of its own starts it first:
  * one that orr_open starts is paused while no operation is in flight, and so would they be.
  * ORR_E_SCHED: no such policy.
- * ORR_E_NOWORKER: StarPU found no worker. ORR_E_FILE: model_dir holds broken models, or those
+ * ORR_E_NOWORKER: StarPU found no worker. ORR_E_DEVICE: a CUDA device is too old for the code that the
+ * library has (not looked for where StarPU is borrowed). ORR_E_FILE: model_dir holds broken models, or those
  * of another machine, or cannot be written. ORR_E_ARG: StarPU would end the process
  * for the value of a variable of the environment, say a word where it reads an integer; the
  * message names it.

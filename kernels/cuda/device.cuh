@@ -14,7 +14,7 @@
  * read_once, read_only     of 4, 8 or 16 bytes of global memory: nobody will read them again; the
  *                          kernel does not write them
  *
- * and launch(), the one place where a kernel is started.
+ * and launch(), the one place where a kernel is started, and has_code(), whether the device can run it.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ORR_CUDA_DEVICE_CUH
@@ -134,6 +134,15 @@ orr_status launch(void (*kernel)(P...), const shape &s, [[maybe_unused]] orr_str
     if (!what.empty() && simt::defect.empty())
         simt::defect = what;
     return what.empty() ? ORR_OK : ORR_E_DEVICE;
+#endif
+}
+
+template <class... P> bool has_code(void (*)(P...))
+{
+#ifdef ORR_VGPU
+    return vgpu_capability() >= 80;
+#else
+    return true;
 #endif
 }
 
@@ -301,6 +310,12 @@ orr_status launch(void (*kernel)(P...), const shape &s, orr_stream stream, A... 
     plain.dynamicSmemBytes = s.shared;
     plain.stream = (cudaStream_t)stream;
     return went_well(cudaLaunchKernelEx(&plain, kernel, args...)) ? ORR_OK : ORR_E_DEVICE;
+}
+
+template <class... P> bool has_code(void (*kernel)(P...))
+{
+    cudaFuncAttributes unused;
+    return went_well(cudaFuncGetAttributes(&unused, (const void *)kernel));
 }
 
 #endif

@@ -123,6 +123,26 @@ void orr_on_wait(void (*tell)(const char *what, void *arg), void *arg)
     pthread_mutex_unlock(&process.lock);
 }
 
+/* A StarPU that was just started. On a device without code every task would fail. */
+static orr_status begin_on_devices(const orr_context_opts *o)
+{
+    int capability;
+    const int device = orr_device_begin(&capability);
+    if (device < 0)
+        return ORR_OK;
+    orr_device_end();
+    starpu_shutdown();
+    orr_start_clean();
+    if (o->message)
+        snprintf(
+            o->message, ORR_MESSAGE,
+            "CUDA device %d has compute capability %d.%d, for which the library was not "
+            "compiled (8.0 is the least): leave it out by CUDA_VISIBLE_DEVICES, or all devices "
+            "by cudas = -1, --cudas 0",
+            device, capability / 10, capability % 10);
+    return ORR_E_DEVICE;
+}
+
 static orr_status open_locked(orr_context *c, const orr_context_opts *o,
                               struct orr_ranks_place place)
 {
@@ -139,7 +159,7 @@ static orr_status open_locked(orr_context *c, const orr_context_opts *o,
             orr_blas_restore();
         }
         if (st == ORR_OK)
-            orr_device_begin();
+            st = begin_on_devices(o);
         if (st == ORR_OK && process.active == 0)
             starpu_pause();
     } else if (starpu_init(NULL) != 0) { /* StarPU counts: it now outlives its first owner */
