@@ -345,6 +345,47 @@ static void test(orr_type t, family f, const shape_of &s, int64_t D, int64_t G, 
 #endif
 }
 
+#ifdef ORR_SIMT
+/* The widest stage and the widest QR that any device takes, and one diagonal more, by launches that are not run. */
+static void test_widest(orr_type t)
+{
+    size_t most = 0;
+    simt::config.max_shared = 99 * 1024;
+    simt::instead_of_run = [&](const void *, dim3, dim3, size_t shared, unsigned) {
+        most = std::max(most, shared);
+    };
+    const auto chase = [&](int64_t tw) {
+        orr_gb2bd_args a = {};
+        a.b = tw + 1;
+        a.tw = tw;
+        a.band = orr_gb2bd_layout(t, 3 * tw, 3 * tw, 0, a.b, tw);
+        a.count = 3 * tw;
+        a.sweeps = 1;
+        a.from = -1;
+        a.to = INT64_MAX / 2;
+        /* half precision takes memory first, of which this would be much */
+        return orr_gb2bd_chase_cuda[t == ORR_H ? ORR_S : t](nullptr, &a, nullptr, nullptr, nullptr);
+    };
+    const auto qr = [&](int64_t kl) {
+        orr_gb2bd_args a = {};
+        a.b = a.tw = kl;
+        a.band = orr_gb2bd_layout(t, 3 * kl, 3 * kl, kl, 2 * kl, 2 * kl - 1);
+        a.count = 3 * kl;
+        a.sweeps = 1;
+        return orr_gb2bd_qr_cuda[t == ORR_H ? ORR_S : t](nullptr, &a, nullptr, nullptr, nullptr);
+    };
+    const int64_t tw = orr_gb2bd_chase_cuda_max_tw(t);
+    int64_t kl = 1;
+    while (orr_gb2bd_qr_cuda_fits(t, kl + 1, kl + 1))
+        kl++;
+    CHECK(chase(tw) == ORR_OK && chase(tw + 1) == ORR_E_ARG, "type %c: tw %d", "sdczh"[t], (int)tw);
+    CHECK(qr(kl) == ORR_OK && qr(kl + 1) == ORR_E_ARG, "type %c: kl %d", "sdczh"[t], (int)kl);
+    CHECK(most <= simt::config.max_shared, "type %c: %zu bytes", "sdczh"[t], most);
+    simt::instead_of_run = nullptr;
+    simt::config = simt::options();
+}
+#endif
+
 static void body()
 {
     const bool big = want_long(), slow = slow_build && !big;
@@ -355,6 +396,9 @@ static void body()
     for (int type = 0; type < ORR_GB2BD_NTYPES; type++) {
         const orr_type t = (orr_type)type;
         int count = type;
+#ifdef ORR_SIMT
+        test_widest(t);
+#endif
         for (const shape_of &s : shapes)
             if (big || s.n < 18 || (slow ? s.kl == 8 : count++ % 2))
                 test(t, RANDOM, s, 8, 2, big || (s.m == 24 && !slow));
