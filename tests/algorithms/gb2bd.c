@@ -255,26 +255,34 @@ static void arguments(orr_context *ctx)
     double ab[3 * 4] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2}, d[4] = {5, 6, 7, 8}, e[3] = {1, 2, 3};
     orr_report rep;
     orr_status st;
-#define REFUSED(status_, type, m, n, kl, ku, ab, ld, d, e, ...)                                    \
+#define REFUSED(status_, why, type, m, n, kl, ku, ab, ld, d, e, ...)                               \
     st = orr_gb2bd(ctx, type, m, n, kl, ku, ab, ld, d, e, &(orr_gb2bd_opts){__VA_ARGS__}, &rep);   \
-    CHECK(st == status_ && rep.status == status_ && rep.message[0], "status %d '%s'", st,          \
-          rep.message)
-    REFUSED(ORR_E_ARG, (orr_type)5, 4, 4, 0, 2, ab, 3, d, e, .tw = 0);
-    REFUSED(ORR_E_ARG, ORR_D, -1, 4, 0, 2, ab, 3, d, e, .tw = 0);
-    REFUSED(ORR_E_ARG, ORR_D, 4, 4, -1, 2, ab, 3, d, e, .tw = 0);
-    REFUSED(ORR_E_ARG, ORR_D, 4, 4, 0, 2, ab, 2, d, e, .tw = 0);
-    REFUSED(ORR_E_ARG, ORR_D, 4, 4, 0, 2, NULL, 3, d, e, .tw = 0);
-    REFUSED(ORR_E_ARG, ORR_D, 4, 4, 0, 2, ab, 3, NULL, e, .tw = 0);
-    REFUSED(ORR_E_ARG, ORR_D, 4, 4, 0, 2, ab, 3, d, NULL, .tw = 0);
-    REFUSED(ORR_E_ARG, ORR_D, 4, 4, 0, 2, ab, 3, d, e, .tw = -1);
-    REFUSED(ORR_E_ARG, ORR_D, 4, 4, 0, 2, ab, 3, d, e, .max_blocks = -1);
-    REFUSED(ORR_E_ARG, ORR_D, 1000, 1000, 0, 513, ab, 514, d, e, .tw = 0);
+    CHECK(st == status_ && rep.status == status_ && strstr(rep.message, why), "status %d '%s'",    \
+          st, rep.message)
+#define WRONG(why, ...) REFUSED(ORR_E_ARG, why, __VA_ARGS__)
+    WRONG("type", (orr_type)5, 4, 4, 0, 2, ab, 3, d, e, .tw = 0);
+    WRONG("negative", ORR_D, -1, 4, 0, 2, ab, 3, d, e, .tw = 0);
+    WRONG("negative", ORR_D, 4, 4, -1, 2, ab, 3, d, e, .tw = 0);
+    WRONG("ldab", ORR_D, 4, 4, 0, 2, ab, 2, d, e, .tw = 0);
+    WRONG("ldab", ORR_D, 4, 4, INT64_MAX - 1, 2, ab, 3, d, e, .tw = 0);
+    WRONG("address", ORR_D, INT32_MAX + (int64_t)1, 4, 0, 2, ab, 3, d, e, .tw = 0);
+    WRONG("address", ORR_D, 4, INT32_MAX + (int64_t)1, 0, 2, ab, 3, d, e, .tw = 0);
+    WRONG("NULL", ORR_D, 4, 4, 0, 2, NULL, 3, d, e, .tw = 0);
+    WRONG("NULL", ORR_D, 4, 4, 0, 2, ab, 3, NULL, e, .tw = 0);
+    WRONG("NULL", ORR_D, 2, 2, 0, 1, ab, 2, d, NULL, .tw = 0);
+    WRONG("negative", ORR_D, 4, 4, 0, 2, ab, 3, d, e, .tw = -1);
+    WRONG("negative", ORR_D, 4, 4, 0, 2, ab, 3, d, e, .rows = -1);
+    WRONG("negative", ORR_D, 4, 4, 0, 2, ab, 3, d, e, .sweeps = -1);
+    WRONG("negative", ORR_D, 4, 4, 0, 2, ab, 3, d, e, .max_blocks = -1);
+    WRONG("split", ORR_D, 4, 4, 0, 2, ab, 3, d, e, .split = -1);
+    WRONG("place", ORR_D, 4, 4, 0, 2, ab, 3, d, e, .place = (orr_place)7);
+    WRONG("place", ORR_D, 4, 4, 0, 2, ab, 3, d, e, .place = ORR_PLACE_PIPELINE);
+    WRONG("512", ORR_D, 1000, 1000, 0, 513, ab, 514, d, e, .tw = 0);
     ab[7] = INFINITY; /* row 1, column 2 */
-    REFUSED(ORR_E_NONFINITE, ORR_D, 4, 4, 0, 2, ab, 3, d, e, .tw = 0);
-    CHECK(strstr(rep.message, "row 1, column 2") && rep.index == 7, "'%s', %lld", rep.message,
-          (long long)rep.index);
+    REFUSED(ORR_E_NONFINITE, "row 1, column 2", ORR_D, 4, 4, 0, 2, ab, 3, d, e, .tw = 0);
+    CHECK(rep.index == 7, "index %lld", (long long)rep.index);
     ab[7] = NAN;
-    REFUSED(ORR_E_NONFINITE, ORR_D, 4, 4, 0, 2, ab, 3, d, e, .tw = 0);
+    REFUSED(ORR_E_NONFINITE, "NaN", ORR_D, 4, 4, 0, 2, ab, 3, d, e, .tw = 0);
     CHECK(d[0] == 5 && e[2] == 3, "arrays were touched");
 }
 

@@ -235,20 +235,22 @@ static void arguments(orr_context *ctx)
 {
     double ab[3 * 4] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2}, d[4], e[3], u[16] = {7}, v[16] = {7};
     orr_report rep;
-#define REFUSED(type, kl, ku, ...)                                                                 \
+#define REFUSED(why, type, kl, ku, ...)                                                            \
     do {                                                                                           \
         const orr_status st =                                                                      \
             orr_gb2bd(ctx, type, 4, 4, kl, ku, ab, 3, d, e, &(orr_gb2bd_opts){__VA_ARGS__}, &rep); \
-        CHECK(st == ORR_E_ARG && rep.message[0], "status %d '%s'", st, rep.message);               \
+        CHECK(st == ORR_E_ARG && strstr(rep.message, why), "status %d '%s'", st, rep.message);     \
     } while (0)
-    REFUSED(ORR_D, 0, 2, .u = u, .ldu = 3);
-    REFUSED(ORR_D, 0, 2, .v = v, .ldv = 3);
-    REFUSED(ORR_D, 0, 2, .v = v, .ldv = INT64_MAX);
-    REFUSED(ORR_H, 0, 2, .u = u, .ldu = 3);
-    REFUSED(ORR_D, 1, 1, .u = u, .ldu = 4, .tw = -1);
+    REFUSED("u needs", ORR_D, 0, 2, .u = u, .ldu = 3);
+    REFUSED("u needs", ORR_D, 0, 2, .u = u, .ldu = 1 << 24);
+    REFUSED("v needs", ORR_D, 0, 2, .v = v, .ldv = 3);
+    REFUSED("v needs", ORR_D, 0, 2, .v = v, .ldv = 1 << 24);
+    REFUSED("u needs", ORR_H, 0, 2, .u = u, .ldu = 3);
+    REFUSED("negative", ORR_D, 1, 1, .u = u, .ldu = 4, .tw = -1);
+    REFUSED("overlap", ORR_D, 0, 2, .u = u, .ldu = 4, .v = u, .ldv = 4);
     band a = make(ORR_D, RANDOM, 1, 9, 9, 0, 5, 0);
     struct result r = make_result(&a);
-    const orr_gb2bd_opts stages = {.u = r.u, .ldu = r.ldu, .tw = 2};
+    const orr_gb2bd_opts stages = {.u = r.u, .ldu = r.ldu, .tw = 3};
     const orr_status st = orr_gb2bd(ctx, ORR_D, 9, 9, 0, 5, a.ab, a.ld, r.d, r.e, &stages, &rep);
     CHECK(st == ORR_E_ARG && strstr(rep.message, "one stage"), "status %d '%s'", st, rep.message);
     CHECK(u[0] == 7 && v[0] == 7, "arrays were touched");

@@ -264,34 +264,42 @@ static void scales(orr_context *ctx)
 /* What a caller may get wrong: refused at once, told what, nothing touched. */
 static void arguments(orr_context *ctx)
 {
-    double a[6] = {1, 2, 3, 4, 5, 6}, s[2] = {5, 6};
+    double a[6] = {1, 2, 3, 4, 5, 6}, s[2] = {5, 6}, u[9];
     orr_report rep;
-#define REFUSED(type, m, n, a, lda, s, u, ldu, v, ldv, ...)                                        \
+#define REFUSED(why, type, m, n, a, lda, s, u, ldu, v, ldv, ...)                                   \
     do {                                                                                           \
         const orr_status st = orr_gesvd(ctx, type, m, n, a, lda, s, u, ldu, v, ldv,                \
                                         &(orr_gesvd_opts){__VA_ARGS__}, &rep);                     \
-        CHECK(st == ORR_E_ARG && rep.message[0], "status %d '%s'", st, rep.message);               \
+        CHECK(st == ORR_E_ARG && strstr(rep.message, why), "status %d '%s'", st, rep.message);     \
     } while (0)
-    REFUSED((orr_type)9, 3, 2, a, 3, s, NULL, 0, NULL, 0, .band = 0);
-    REFUSED(ORR_H, 3, 2, a, 3, s, NULL, 0, NULL, 0, .band = 0);
-    REFUSED(ORR_D, -1, 2, a, 3, s, NULL, 0, NULL, 0, .band = 0);
-    REFUSED(ORR_D, 3, -2, a, 3, s, NULL, 0, NULL, 0, .band = 0);
-    REFUSED(ORR_D, 3, 2, a, 2, s, NULL, 0, NULL, 0, .band = 0);
-    REFUSED(ORR_D, 3, 2, NULL, 3, s, NULL, 0, NULL, 0, .band = 0);
-    REFUSED(ORR_D, 3, 2, a, 3, NULL, NULL, 0, NULL, 0, .band = 0);
-    REFUSED(ORR_D, 3, 2, a, 3, s, a, 2, NULL, 0, .band = 0);
-    REFUSED(ORR_D, 3, 2, a, 3, s, NULL, 0, a, 1, .band = 0);
-    REFUSED(ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .band = 1);
-    REFUSED(ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .band = 513);
-    REFUSED(ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .tile = 16);
-    REFUSED(ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .band = 16, .tile = 24);
-    REFUSED(ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .qr = 2);
-    REFUSED(ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .place = ORR_PLACE_SPLIT);
-    REFUSED(ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .method = ORR_NDENSE);
-    REFUSED(ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .method = (orr_dense_method)-1);
-    REFUSED(ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .method = ORR_DENSE_LAPACK, .band = 16);
-    REFUSED(ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .method = ORR_DENSE_LAPACK, .qr = 1);
-    REFUSED(ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .method = ORR_DENSE_LAPACK,
+    REFUSED("type", (orr_type)9, 3, 2, a, 3, s, NULL, 0, NULL, 0, .band = 0);
+    REFUSED("type", ORR_H, 3, 2, a, 3, s, NULL, 0, NULL, 0, .band = 0);
+    REFUSED("negative", ORR_D, -1, 2, a, 3, s, NULL, 0, NULL, 0, .band = 0);
+    REFUSED("negative", ORR_D, 3, -2, a, 3, s, NULL, 0, NULL, 0, .band = 0);
+    REFUSED("lda", ORR_D, 3, 2, a, 2, s, NULL, 0, NULL, 0, .band = 0);
+    REFUSED("NULL", ORR_D, 3, 2, NULL, 3, s, NULL, 0, NULL, 0, .band = 0);
+    REFUSED("NULL", ORR_D, 3, 2, a, 3, NULL, NULL, 0, NULL, 0, .band = 0);
+    REFUSED("ldu", ORR_D, 3, 2, a, 3, s, a, 2, NULL, 0, .band = 0);
+    REFUSED("ldv", ORR_D, 3, 2, a, 3, s, NULL, 0, a, 1, .band = 0);
+    REFUSED("u needs m <= ldu < 2^24", ORR_D, 3, 2, a, 3, s, u, 1 << 24, NULL, 0, .band = 0);
+    REFUSED("v needs n <= ldv < 2^24", ORR_D, 3, 2, a, 3, s, NULL, 0, u, 1 << 24, .band = 0);
+    REFUSED("overlap", ORR_D, 3, 2, a, 3, s, u, 3, u, 3, .band = 0);
+    REFUSED("address", ORR_D, 3, 2, a, INT32_MAX, s, NULL, 0, NULL, 0, .band = 0);
+    REFUSED("band is less", ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .band = 1);
+    REFUSED("band is more", ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .band = 513);
+    REFUSED("tile more", ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .band = 16, .tile = 65552);
+    REFUSED("tile needs", ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .tile = 16);
+    REFUSED("tile needs", ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .band = 16, .tile = 24);
+    REFUSED("qr is", ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .qr = -2);
+    REFUSED("qr is", ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .qr = 2);
+    REFUSED("place", ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .place = ORR_PLACE_SPLIT);
+    REFUSED("method is", ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .method = ORR_NDENSE);
+    REFUSED("method is", ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .method = (orr_dense_method)-1);
+    REFUSED("method lapack", ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .method = ORR_DENSE_LAPACK,
+            .band = 16);
+    REFUSED("method lapack", ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .method = ORR_DENSE_LAPACK,
+            .qr = 1);
+    REFUSED("method lapack", ORR_D, 3, 2, a, 3, s, NULL, 0, NULL, 0, .method = ORR_DENSE_LAPACK,
             .place = ORR_PLACE_GPU);
     CHECK(a[0] == 1 && a[5] == 6 && s[0] == 5, "arrays were touched");
 }

@@ -347,37 +347,62 @@ static void arguments(orr_context *ctx)
     const orr_batch S = {.type = ORR_D, .batch = 1, .m = 2, .n = 1, .a = s};
     const orr_batch U = {.type = ORR_D, .batch = 1, .m = 3, .n = 2, .a = u};
     const orr_batch V = {.type = ORR_D, .batch = 1, .m = 2, .n = 2, .a = v};
-#define REFUSED(change, ...)                                                                       \
+#define REFUSED(why, change, ...)                                                                  \
     do {                                                                                           \
         orr_batch x = A, y = S, z = U, w = V;                                                      \
         orr_report rep;                                                                            \
         change;                                                                                    \
         orr_status st =                                                                            \
             orr_gesvj(ctx, &x, &y, &z, &w, &(orr_gesvj_opts){__VA_ARGS__}, NULL, &rep);            \
-        CHECK(st == ORR_E_ARG && rep.message[0], "status %d '%s'", st, rep.message);               \
+        CHECK(st == ORR_E_ARG && strstr(rep.message, why), "status %d '%s'", st, rep.message);     \
     } while (0)
-    REFUSED(x.m = -1, .tol = 0);
-    REFUSED(x.n = 3, .tol = 0);
-    REFUSED(x.m = x.n = y.m = z.m = z.n = w.m = w.n = 8193, .tol = 0);
-    REFUSED(x.ld = 2, .tol = 0);
-    REFUSED(x.a = NULL, .tol = 0);
-    REFUSED(y.type = ORR_S, .tol = 0);
-    REFUSED(z.type = ORR_Z, .tol = 0);
-    REFUSED(w.batch = 2, .tol = 0);
-    REFUSED(z.n = 3, .tol = 0);
-    REFUSED(w.m = 3, .tol = 0);
-    REFUSED(x.type = (orr_type)7, .tol = 0);
-    REFUSED((void)x, .tol = -1);
-    REFUSED((void)x, .tol = NAN);
-    REFUSED((void)x, .block = 17);
-    REFUSED((void)x, .bundle = -1);
-    REFUSED((void)x, .bundle = 65);
-    REFUSED((void)x, .max_sweeps = -1);
-    REFUSED((void)x, .place = ORR_NPLACES);
+    REFUSED("negative", x.m = -1, .tol = 0);
+    REFUSED("shape", x.n = 3, .tol = 0);
+    REFUSED("8192", x.m = x.n = y.m = z.m = z.n = w.m = w.n = 8193, .tol = 0);
+    REFUSED("8192", (x.m = z.m = INT32_MAX, x.n = w.m = w.n = z.n = y.m = 2), .tol = 0);
+    REFUSED("leading", x.ld = 2, .tol = 0);
+    REFUSED("NULL", x.a = NULL, .tol = 0);
+    REFUSED("NULL", y.a = NULL, .tol = 0);
+    REFUSED("type", y.type = ORR_S, .tol = 0);
+    REFUSED("type", z.type = ORR_Z, .tol = 0);
+    REFUSED("type", w.type = ORR_S, .tol = 0);
+    REFUSED("same size", w.batch = 2, .tol = 0);
+    REFUSED("same size", x.batch = y.batch = z.batch = w.batch = -1, .tol = 0);
+    REFUSED("stride", (x.batch = y.batch = z.batch = w.batch = 2, x.stride = 5), .tol = 0);
+    REFUSED("shape", y.n = 2, .tol = 0);
+    REFUSED("shape", z.n = 3, .tol = 0);
+    REFUSED("shape", w.m = 3, .tol = 0);
+    REFUSED("type", x.type = (orr_type)7, .tol = 0);
+    REFUSED("range", (void)x, .tol = -1);
+    REFUSED("range", (void)x, .tol = 1);
+    REFUSED("range", (void)x, .tol = NAN);
+    REFUSED("range", (void)x, .chunk = -1);
+    REFUSED("range", (void)x, .max_sweeps = -1);
+    REFUSED("block", (void)x, .block = 17);
+    REFUSED("bundle", (void)x, .bundle = -1);
+    REFUSED("bundle", (void)x, .bundle = 65);
+    REFUSED("place", (void)x, .place = ORR_NPLACES);
+    const int64_t ms[] = {3}, ns[] = {2}, short_ld[] = {1};
+    void *as[] = {a}, *ss[] = {s}, *us[] = {u}, *vs[] = {v}, *none[] = {NULL};
+    const orr_batch mixed_A = {.type = ORR_D, .batch = 1, .ms = ms, .ns = ns, .as = as};
+    const orr_batch mixed_S = {.type = ORR_D, .batch = 1, .as = ss};
+    const orr_batch mixed_U = {.type = ORR_D, .batch = 1, .as = us};
+    const orr_batch mixed_V = {.type = ORR_D, .batch = 1, .as = vs};
+#define REFUSED_MIXED(why, change)                                                                 \
+    REFUSED(why, x = mixed_A; y = mixed_S; z = mixed_U; w = mixed_V; change, .tol = 0)
+    REFUSED_MIXED("mixed", w = V);
+    REFUSED_MIXED("ms or ns", x.ns = NULL);
+    REFUSED_MIXED("leading", x.lds = ns);
+    REFUSED_MIXED("NULL array", y.as = none);
+    REFUSED_MIXED("wrong shape", z.ms = ns);
+    REFUSED_MIXED("wrong shape", z.lds = ns);
+    REFUSED_MIXED("wrong shape", w.lds = short_ld);
+    REFUSED_MIXED("wrong shape", w.as = none);
     CHECK(a[0] == 1 && a[5] == 6 && s[0] == 7, "arrays were touched");
     orr_report rep;
-    CHECK(orr_gesvj(ctx, &A, &S, &U, NULL, &(orr_gesvj_opts){.check = 1}, NULL, &rep) == ORR_E_ARG,
-          "check without V");
+    const orr_gesvj_opts check = {.check = 1};
+    CHECK(orr_gesvj(ctx, &A, &S, &U, NULL, &check, NULL, &rep) == ORR_E_ARG, "check without V");
+    CHECK(orr_gesvj(ctx, &A, &S, NULL, &V, &check, NULL, &rep) == ORR_E_ARG, "check without U");
 }
 
 /* The oldest result without waiting for it, which must be there within a minute. */

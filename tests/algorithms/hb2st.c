@@ -250,42 +250,53 @@ static void one(orr_context *ctx, rng *r, int kind, orr_type t, char uplo, int64
 /* What a caller may get wrong: refused at once, told what, nothing touched. */
 static void arguments(orr_context *ctx)
 {
-    double ab[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, d[4] = {-1}, e[3] = {-1};
+    enum { TOO_LONG = 1 << 24 }; /* a column of vectors */
+    double ab[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, d[4] = {-1}, e[3] = {-1}, q[16];
     orr_report rep;
     orr_hb2st_factor *f;
-#define REFUSED(type, uplo, n, b, ab, ldab, d, e, ...)                                             \
+#define REFUSED(why, type, uplo, n, b, ab, ldab, d, e, ...)                                        \
     do {                                                                                           \
         orr_status st = orr_hb2st(ctx, type, uplo, n, b, ab, ldab, d, e,                           \
                                   &(orr_hb2st_opts){__VA_ARGS__}, &rep);                           \
-        CHECK(st == ORR_E_ARG && rep.message[0], "status %d '%s'", st, rep.message);               \
+        CHECK(st == ORR_E_ARG && strstr(rep.message, why), "status %d '%s'", st, rep.message);     \
     } while (0)
-    REFUSED((orr_type)9, 'L', 4, 2, ab, 3, d, e, .vect = 'N');
-    REFUSED(ORR_H, 'L', 4, 2, ab, 3, d, e, .vect = 'N');
-    REFUSED(ORR_D, 'X', 4, 2, ab, 3, d, e, .vect = 'N');
-    REFUSED(ORR_D, 'L', -1, 2, ab, 3, d, e, .vect = 'N');
-    REFUSED(ORR_D, 'L', 4, -1, ab, 3, d, e, .vect = 'N');
-    REFUSED(ORR_D, 'L', 2, 2, ab, 3, d, e, .vect = 'N');
-    REFUSED(ORR_D, 'L', 0, 1, ab, 3, d, e, .vect = 'N');
-    REFUSED(ORR_D, 'L', 4, 2, ab, 2, d, e, .vect = 'N');
-    REFUSED(ORR_D, 'L', 4, 2, NULL, 3, d, e, .vect = 'N');
-    REFUSED(ORR_D, 'L', 4, 2, ab, 3, NULL, e, .vect = 'N');
-    REFUSED(ORR_D, 'L', 4, 2, ab, 3, d, NULL, .vect = 'N');
-    REFUSED(ORR_D, 'L', 4, 2, ab, 3, d, e, .vect = 'X');
-    REFUSED(ORR_D, 'L', 4, 2, ab, 3, d, e, .vect = 'Q');
-    REFUSED(ORR_D, 'L', 4, 2, ab, 3, d, e, .vect = 'V');
-    REFUSED(ORR_D, 'L', 4, 2, ab, 3, d, e, .D = -1);
-    REFUSED(ORR_D, 'L', 4, 2, ab, 3, d, e, .D = 1);
-    REFUSED(ORR_D, 'L', 4, 2, ab, 3, d, e, .D = 3, .G = 3);
-    REFUSED(ORR_D, 'L', 4, 2, ab, 3, d, e, .place = (orr_place)7);
-    REFUSED(ORR_D, 'L', 4, 2, ab, 3, d, e, .place = ORR_PLACE_PIPELINE);
-    REFUSED(ORR_D, 'L', 4, 2, ab, 3, d, e, .split = -1);
-    REFUSED(ORR_D, 'L', 4, 2, ab, 3, d, e, .tail = -1);
+    REFUSED("type", (orr_type)9, 'L', 4, 2, ab, 3, d, e, .vect = 'N');
+    REFUSED("type", ORR_H, 'L', 4, 2, ab, 3, d, e, .vect = 'N');
+    REFUSED("uplo", ORR_D, 'X', 4, 2, ab, 3, d, e, .vect = 'N');
+    REFUSED("negative", ORR_D, 'L', -1, 2, ab, 3, d, e, .vect = 'N');
+    REFUSED("negative", ORR_D, 'L', 4, -1, ab, 3, d, e, .vect = 'N');
+    REFUSED("bandwidth", ORR_D, 'L', 2, 2, ab, 3, d, e, .vect = 'N');
+    REFUSED("bandwidth", ORR_D, 'L', 0, 1, ab, 3, d, e, .vect = 'N');
+    REFUSED("ldab", ORR_D, 'L', 4, 2, ab, 2, d, e, .vect = 'N');
+    REFUSED("address", ORR_D, 'L', INT32_MAX + (int64_t)1, 0, ab, 1, d, e, .vect = 'N');
+    REFUSED("NULL", ORR_D, 'L', 4, 2, NULL, 3, d, e, .vect = 'N');
+    REFUSED("NULL", ORR_D, 'L', 4, 2, ab, 3, NULL, e, .vect = 'N');
+    REFUSED("NULL", ORR_D, 'L', 1, 0, ab, 1, NULL, e, .vect = 'N');
+    REFUSED("NULL", ORR_D, 'L', 2, 1, ab, 2, d, NULL, .vect = 'N');
+    REFUSED("vect is", ORR_D, 'L', 4, 2, ab, 3, d, e, .vect = 'X');
+    REFUSED("needs q", ORR_D, 'L', 4, 2, ab, 3, d, e, .vect = 'Q');
+    REFUSED("needs q", ORR_D, 'L', 4, 2, ab, 3, d, e, .vect = 'Q', .q = q, .ldq = 3);
+    REFUSED("needs q", ORR_D, 'L', 4, 2, ab, 3, d, e, .vect = 'Q', .q = q, .ldq = TOO_LONG);
+    REFUSED("needs factor", ORR_D, 'L', 4, 2, ab, 3, d, e, .vect = 'V');
+    REFUSED("negative", ORR_D, 'L', 4, 2, ab, 3, d, e, .D = -1);
+    REFUSED("negative", ORR_D, 'L', 4, 2, ab, 3, d, e, .G = -1);
+    REFUSED("bandwidth", ORR_D, 'L', 4, 2, ab, 3, d, e, .D = 1);
+    REFUSED("sweeps", ORR_D, 'L', 4, 2, ab, 3, d, e, .D = 3, .G = 3);
+    REFUSED("place", ORR_D, 'L', 4, 2, ab, 3, d, e, .place = (orr_place)7);
+    REFUSED("place", ORR_D, 'L', 4, 2, ab, 3, d, e, .place = ORR_PLACE_PIPELINE);
+    REFUSED("split", ORR_D, 'L', 4, 2, ab, 3, d, e, .split = -1);
+    REFUSED("tail", ORR_D, 'L', 4, 2, ab, 3, d, e, .tail = -1);
+    REFUSED("overlap", ORR_D, 'L', 4, 2, ab, 3, q, e, .vect = 'Q', .q = q, .ldq = 4);
     CHECK(orr_hb2st_apply(ctx, NULL, 'N', 1, ab, 4, &rep) == ORR_E_ARG, "no factor");
     orr_status st = orr_hb2st(ctx, ORR_D, 'L', 4, 2, ab, 3, d, e,
                               &(orr_hb2st_opts){.vect = 'V', .factor = &f}, &rep);
     CHECK(st == ORR_OK, "status %d", st);
     CHECK(orr_hb2st_apply(ctx, f, 'X', 1, ab, 4, &rep) == ORR_E_ARG, "trans");
     CHECK(orr_hb2st_apply(ctx, f, 'N', 1, ab, 3, &rep) == ORR_E_ARG, "lde");
+    CHECK(orr_hb2st_apply(ctx, f, 'N', 0, ab, TOO_LONG, &rep) == ORR_E_ARG, "a long lde");
+    CHECK(orr_hb2st_apply(ctx, f, 'N', -1, ab, 4, &rep) == ORR_E_ARG, "k < 0");
+    CHECK(orr_hb2st_apply(ctx, f, 'N', INT64_MAX / 32, ab, 4, &rep) == ORR_E_ARG, "k");
+    CHECK(orr_hb2st_apply(ctx, f, 'N', 1, NULL, 4, &rep) == ORR_E_ARG, "no E");
     orr_hb2st_drop(f);
     orr_hb2st_drop(NULL);
 }

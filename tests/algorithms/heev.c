@@ -157,46 +157,54 @@ static void scales(orr_context *ctx)
 /* What a caller may get wrong: refused at once, told what, nothing touched. */
 static void arguments(orr_context *ctx)
 {
-    double a[4] = {1, 2, 3, 4}, w[2] = {5, 6};
+    double a[4] = {1, 2, 3, 4}, w[2] = {5, 6}, z[4];
     orr_report rep;
-    CHECK(orr_heev(ctx, ORR_D, 'L', 2, a, 2, w, a, 1, NULL, &rep) == ORR_E_ARG && rep.message[0],
-          "ldz: '%s'", rep.message);
-#define REFUSED(type, uplo, n, a, lda, w, ...)                                                     \
+#define REFUSED_Z(why, type, uplo, n, a, lda, w, z, ldz, ...)                                      \
     do {                                                                                           \
         const orr_status st =                                                                      \
-            orr_heev(ctx, type, uplo, n, a, lda, w, NULL, 0, &(orr_heev_opts){__VA_ARGS__}, &rep); \
-        CHECK(st == ORR_E_ARG && rep.message[0], "status %d '%s'", st, rep.message);               \
+            orr_heev(ctx, type, uplo, n, a, lda, w, z, ldz, &(orr_heev_opts){__VA_ARGS__}, &rep);  \
+        CHECK(st == ORR_E_ARG && strstr(rep.message, why), "status %d '%s'", st, rep.message);     \
     } while (0)
-    REFUSED((orr_type)9, 'L', 2, a, 2, w, .band = 0);
-    REFUSED(ORR_H, 'L', 2, a, 2, w, .band = 0);
-    REFUSED(ORR_D, 'X', 2, a, 2, w, .band = 0);
-    REFUSED(ORR_D, 'L', -1, a, 2, w, .band = 0);
-    REFUSED(ORR_D, 'L', 2, a, 1, w, .band = 0);
-    REFUSED(ORR_D, 'L', 2, NULL, 2, w, .band = 0);
-    REFUSED(ORR_D, 'L', 2, a, 2, NULL, .band = 0);
-    REFUSED(ORR_D, 'L', 2, a, 2, w, .band = 1);
-    REFUSED(ORR_D, 'L', 2, a, 2, w, .band = -1);
-    REFUSED(ORR_D, 'L', 2, a, 2, w, .il = 1);
-    REFUSED(ORR_D, 'L', 2, a, 2, w, .iu = 1);
-    REFUSED(ORR_D, 'L', 2, a, 2, w, .il = 2, .iu = 1);
-    REFUSED(ORR_D, 'L', 2, a, 2, w, .il = 1, .iu = 3);
-    REFUSED(ORR_D, 'L', 2, a, 2, w, .il = -1, .iu = 1);
-    REFUSED(ORR_D, 'L', 2, a, 2, w, .vl = 1);
-    REFUSED(ORR_D, 'L', 2, a, 2, w, .vl = 1, .vu = 1);
-    REFUSED(ORR_D, 'L', 2, a, 2, w, .vl = NAN, .vu = 1);
-    REFUSED(ORR_D, 'L', 2, a, 2, w, .vl = 1, .vu = NAN);
-    REFUSED(ORR_S, 'L', 2, a, 2, w, .vl = 1, .vu = 1 + 1e-12);
-    REFUSED(ORR_D, 'L', 2, a, 2, w, .vl = 1, .vu = 2, .il = 1, .iu = 1);
-    REFUSED(ORR_D, 'L', 2, a, 2, w, .tile = 16);
-    REFUSED(ORR_D, 'L', 2, a, 2, w, .band = 16, .tile = 24);
-    REFUSED(ORR_D, 'L', 2, a, 2, w, .band = 4, .tile = 8);
-    REFUSED(ORR_D, 'L', 2, a, 2, w, .place = (orr_place)7);
-    REFUSED(ORR_D, 'L', 2, a, 2, w, .place = ORR_PLACE_SPLIT);
-    REFUSED(ORR_D, 'L', 2, a, 2, w, .place = ORR_PLACE_PIPELINE);
-    REFUSED(ORR_D, 'L', 2, a, 2, w, .method = ORR_NDENSE);
-    REFUSED(ORR_D, 'L', 2, a, 2, w, .method = (orr_dense_method)-1);
-    REFUSED(ORR_D, 'L', 2, a, 2, w, .method = ORR_DENSE_LAPACK, .band = 16);
-    REFUSED(ORR_D, 'L', 2, a, 2, w, .method = ORR_DENSE_LAPACK, .place = ORR_PLACE_GPU);
+#define REFUSED(why, type, uplo, n, a, lda, w, ...)                                                \
+    REFUSED_Z(why, type, uplo, n, a, lda, w, NULL, 0, __VA_ARGS__)
+    REFUSED_Z("ldz", ORR_D, 'L', 2, a, 2, w, z, 1, .band = 0);
+    REFUSED_Z("ldz", ORR_D, 'L', 2, a, 2, w, z, 1 << 24, .band = 0);
+    REFUSED("type", (orr_type)9, 'L', 2, a, 2, w, .band = 0);
+    REFUSED("type", ORR_H, 'L', 2, a, 2, w, .band = 0);
+    REFUSED("uplo", ORR_D, 'X', 2, a, 2, w, .band = 0);
+    REFUSED("negative", ORR_D, 'L', -1, a, 2, w, .band = 0);
+    REFUSED("lda", ORR_D, 'L', 2, a, 1, w, .band = 0);
+    REFUSED("address", ORR_D, 'L', 2, a, INT32_MAX + (int64_t)1, w, .band = 0);
+    REFUSED("NULL", ORR_D, 'L', 2, NULL, 2, w, .band = 0);
+    REFUSED("NULL", ORR_D, 'L', 2, a, 2, NULL, .band = 0);
+    REFUSED("band is less", ORR_D, 'L', 2, a, 2, w, .band = 1);
+    REFUSED("band is less", ORR_D, 'L', 2, a, 2, w, .band = -1);
+    REFUSED("band is more", ORR_D, 'L', 2, a, 2, w, .band = 4097);
+    REFUSED("il and iu are", ORR_D, 'L', 2, a, 2, w, .il = 1);
+    REFUSED("il and iu are", ORR_D, 'L', 2, a, 2, w, .iu = 1);
+    REFUSED("il and iu are", ORR_D, 'L', 2, a, 2, w, .il = 2, .iu = 1);
+    REFUSED("il and iu are", ORR_D, 'L', 2, a, 2, w, .il = 1, .iu = 3);
+    REFUSED("il and iu are", ORR_D, 'L', 2, a, 2, w, .il = -1, .iu = 1);
+    REFUSED("vl and vu are", ORR_D, 'L', 2, a, 2, w, .vl = 1);
+    REFUSED("vl and vu are", ORR_D, 'L', 2, a, 2, w, .vl = 1, .vu = 1);
+    REFUSED("vl and vu are", ORR_D, 'L', 2, a, 2, w, .vl = NAN, .vu = 1);
+    REFUSED("vl and vu are", ORR_D, 'L', 2, a, 2, w, .vl = 1, .vu = NAN);
+    REFUSED("vl and vu are", ORR_S, 'L', 2, a, 2, w, .vl = 1, .vu = 1 + 1e-12);
+    REFUSED("or vl", ORR_D, 'L', 2, a, 2, w, .vl = 1, .vu = 2, .il = 1, .iu = 1);
+    REFUSED("tile is negative", ORR_D, 'L', 2, a, 2, w, .tile = -1);
+    REFUSED("tile needs", ORR_D, 'L', 2, a, 2, w, .tile = 16);
+    REFUSED("tile needs", ORR_D, 'L', 2, a, 2, w, .band = 16, .tile = 24);
+    REFUSED("tile needs", ORR_D, 'L', 2, a, 2, w, .band = 4, .tile = 8);
+    REFUSED("tile more", ORR_D, 'L', 2, a, 2, w, .band = 16, .tile = 65552);
+    REFUSED("8192", ORR_D, 'L', 16 * 8193, a, 16 * 8193, w, .band = 16, .tile = 16);
+    REFUSED("place", ORR_D, 'L', 2, a, 2, w, .place = (orr_place)7);
+    REFUSED("place", ORR_D, 'L', 2, a, 2, w, .place = ORR_PLACE_SPLIT);
+    REFUSED("place", ORR_D, 'L', 2, a, 2, w, .place = ORR_PLACE_PIPELINE);
+    REFUSED("method is", ORR_D, 'L', 2, a, 2, w, .method = ORR_NDENSE);
+    REFUSED("method is", ORR_D, 'L', 2, a, 2, w, .method = (orr_dense_method)-1);
+    REFUSED("method lapack", ORR_D, 'L', 2, a, 2, w, .method = ORR_DENSE_LAPACK, .band = 16);
+    REFUSED("method lapack", ORR_D, 'L', 2, a, 2, w, .method = ORR_DENSE_LAPACK,
+            .place = ORR_PLACE_GPU);
     CHECK(a[0] == 1 && a[3] == 4 && w[0] == 5, "arrays were touched");
 }
 

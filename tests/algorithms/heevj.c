@@ -165,34 +165,49 @@ static void arguments(orr_context *ctx)
     const orr_batch A = {.type = ORR_D, .batch = 1, .m = 2, .n = 2, .a = a};
     const orr_batch W = {.type = ORR_D, .batch = 1, .m = 2, .n = 1, .a = w};
     orr_report rep;
-#define REFUSED(field_A, field_W, ...)                                                             \
+#define REFUSED(why, field_A, field_W, ...)                                                        \
     do {                                                                                           \
         orr_batch x = A, y = W;                                                                    \
         field_A;                                                                                   \
         field_W;                                                                                   \
         orr_status st = orr_heevj(ctx, &x, &y, &(orr_heevj_opts){__VA_ARGS__}, NULL, &rep);        \
-        CHECK(st == ORR_E_ARG && rep.message[0], "status %d '%s'", st, rep.message);               \
+        CHECK(st == ORR_E_ARG && strstr(rep.message, why), "status %d '%s'", st, rep.message);     \
     } while (0)
-    REFUSED(x.n = -1, , .jobz = 'V');
-    REFUSED(x.n = x.m = 1025, , .jobz = 'V');
-    REFUSED(x.m = 3, , .jobz = 'V');
-    REFUSED(x.ld = 1, , .jobz = 'V');
-    REFUSED(x.a = NULL, , .jobz = 'V');
-    REFUSED(x.batch = 2, , .jobz = 'V');
-    REFUSED(x.batch = -1, y.batch = -1, .jobz = 'V');
-    REFUSED(x.type = (orr_type)9, , .jobz = 'V');
-    REFUSED(, y.type = ORR_S, .jobz = 'V');
-    REFUSED(, y.m = 1, .jobz = 'V');
-    REFUSED(, , .jobz = 'X');
-    REFUSED(, , .uplo = 'X');
-    REFUSED(, , .max_sweeps = -1);
-    REFUSED(, , .tol = -1);
-    REFUSED(, , .tol = NAN);
-    REFUSED(, , .method = ORR_NMETHODS);
-    REFUSED(, , .accuracy = ORR_NACCURACIES);
-    REFUSED(, , .accuracy = ORR_ACCURACY_RELATIVE, .method = ORR_METHOD_LANES);
-    REFUSED(, , .jobz = 'N', .check = 1);
-    REFUSED(x.stride = x.ld = INT64_MAX / 2, , .jobz = 'V');
+    REFUSED("square", x.n = -1, , .jobz = 'V');
+    REFUSED("square", x.n = x.m = 1025, y.m = 1025, .jobz = 'V');
+    REFUSED("square", x.m = 3, , .jobz = 'V');
+    REFUSED("leading", x.ld = 1, , .jobz = 'V');
+    REFUSED("NULL", x.a = NULL, , .jobz = 'V');
+    REFUSED("NULL", , y.a = NULL, .jobz = 'V');
+    REFUSED("same size", x.batch = 2, , .jobz = 'V');
+    REFUSED("same size", , y.batch = 2, .jobz = 'V');
+    REFUSED("same size", x.batch = -1, y.batch = -1, .jobz = 'V');
+    REFUSED("stride", (x.batch = 2, x.stride = 3), y.batch = 2, .jobz = 'V');
+    REFUSED("type", x.type = (orr_type)9, , .jobz = 'V');
+    REFUSED("type", , y.type = ORR_S, .jobz = 'V');
+    REFUSED("n x 1", , y.m = 1, .jobz = 'V');
+    REFUSED("n x 1", , y.n = 2, .jobz = 'V');
+    REFUSED("jobz", , , .jobz = 'X');
+    REFUSED("uplo", , , .uplo = 'X');
+    REFUSED("negative", , , .max_sweeps = -1);
+    REFUSED("negative", , , .chunk = -1);
+    REFUSED("negative", , , .tol = -1);
+    REFUSED("negative", , , .tol = NAN);
+    REFUSED("method", , , .method = ORR_NMETHODS);
+    REFUSED("accuracy", , , .accuracy = ORR_NACCURACIES);
+    REFUSED("jacobi", , , .accuracy = ORR_ACCURACY_RELATIVE, .method = ORR_METHOD_LANES);
+    REFUSED("check", , , .jobz = 'N', .check = 1);
+    REFUSED("2^32", x.stride = x.ld = INT64_MAX / 2, , .jobz = 'V');
+    REFUSED("overlap", , y.a = a, .jobz = 'V');
+    const int64_t two[] = {2}, other[] = {3}, lds[] = {1};
+    void *as[] = {a}, *ws[] = {w};
+#define REFUSED_MIXED(why, ...)                                                                    \
+    REFUSED(why, x = ((orr_batch){.type = ORR_D, .batch = 1, .as = as, __VA_ARGS__}),              \
+            y = ((orr_batch){.type = ORR_D, .batch = 1, .as = ws}), .jobz = 'V')
+    REFUSED_MIXED("square", .ms = two);
+    REFUSED_MIXED("square", .ns = two, .ms = other);
+    REFUSED_MIXED("leading", .ns = two, .lds = lds);
+    REFUSED("both", , y.as = ws, .jobz = 'V');
     CHECK(a[0] == 1 && a[3] == 4 && w[0] == 5, "arrays were touched");
 }
 

@@ -525,20 +525,21 @@ static void arguments(orr_context *ctx)
 {
     double a[4] = {1, 0, 0, 1}, b[4] = {1, 0, 0, 1}, w[2];
     orr_report rep;
-#define REFUSED(n, a, b, ldb, w, z, ...)                                                           \
+#define REFUSED(why, n, a, b, ldb, w, ...)                                                         \
     do {                                                                                           \
-        const orr_status st = orr_hegv(ctx, ORR_D, 'L', n, a, 2, b, ldb, w, z, 2,                  \
+        const orr_status st = orr_hegv(ctx, ORR_D, 'L', n, a, 2, b, ldb, w, NULL, 2,               \
                                        &(orr_hegv_opts){__VA_ARGS__}, &rep);                       \
-        CHECK(st == ORR_E_ARG && rep.message[0], "status %d '%s'", st, rep.message);               \
+        CHECK(st == ORR_E_ARG && strstr(rep.message, why), "status %d '%s'", st, rep.message);     \
     } while (0)
-    REFUSED(2, a, b, 2, w, NULL, .problem = 4);
-    REFUSED(2, a, b, 2, w, NULL, .problem = -1);
-    REFUSED(2, a, b, 1, w, NULL, .problem = 1);
-    REFUSED(2, a, NULL, 2, w, NULL, .problem = 1);
-    REFUSED(2, NULL, a, 2, w, NULL, .problem = 1);
-    REFUSED(-1, a, b, 2, w, NULL, .problem = 1);
-    REFUSED(2, a, b, 2, w, NULL, .heev = {.il = 3, .iu = 3});
-    REFUSED(2, a, b, 2, w, NULL, .heev = {.vl = 1, .vu = 1});
+    REFUSED("problem", 2, a, b, 2, w, .problem = 4);
+    REFUSED("problem", 2, a, b, 2, w, .problem = -1);
+    REFUSED("ldb", 2, a, b, 1, w, .problem = 1);
+    REFUSED("ldb", 2, a, b, INT32_MAX + (int64_t)1, w, .problem = 1);
+    REFUSED("NULL", 2, a, NULL, 2, w, .problem = 1);
+    REFUSED("NULL", 2, NULL, a, 2, w, .problem = 1);
+    REFUSED("negative", -1, a, b, 2, w, .problem = 1);
+    REFUSED("il and iu are", 2, a, b, 2, w, .heev = {.il = 3, .iu = 3});
+    REFUSED("vl and vu are", 2, a, b, 2, w, .heev = {.vl = 1, .vu = 1});
     CHECK(orr_hegv(ctx, ORR_D, 'X', 2, a, 2, b, 2, w, NULL, 2, NULL, NULL) == ORR_E_ARG, "uplo");
 }
 
