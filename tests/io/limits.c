@@ -194,6 +194,10 @@ static void unreadable(void)
     CHECK(f && orr_table_read_stream(f, NULL, 0, &a, &e) == ORR_E_FILE &&
               strstr(e.message, "(stream)") && strstr(e.message, "cannot read: In"),
           "stream: %s", e.message);
+    int eof = 0; /* this is not the end of a stream of arrays */
+    CHECK(f && orr_npy_read_stream(f, NULL, 0, &a, &eof, &e) == ORR_E_FILE && !eof &&
+              strstr(e.message, "cannot read: In"),
+          "arrays: %s", e.message);
     if (f)
         fclose(f);
 }

@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <dirent.h>
+#include <errno.h>
 #include <pthread.h>
 #include <sys/stat.h>
 
@@ -183,6 +184,8 @@ static void bad_headers(void)
         {HEAD "(2.0, 3)}", 52, "comma"},
         {HEAD "(1, 1, 1, 1, 1)}", 64, "more than 4"},
         {HEAD "(99999999999999999999,)}", 69, "does not fit 64 bits"},
+        {HEAD "(9223372036854775808,)}", 69, "does not fit 64 bits"},
+        {HEAD "(1152921504606846976,)}", 0, "more bytes than 64 bits"},
         {HEAD "(4294967296, 4294967296)}", 0, "more bytes than 64 bits"},
         {HEAD "(4294967296, 4294967296, 0)}", 0, "more bytes than 64 bits"},
         {HEAD "(2, 3)} x", 58, "unexpected text"},
@@ -235,6 +238,8 @@ static void not_arrays(void)
     make(2, HEAD "(2, 3)}", data, 48);
     memcpy(file + 8, "\xff\xff\xff\xff", 4);
     refused("long header", 8, "4294967295 bytes", ORR_E_FILE, 0);
+    memcpy(file + 8, "\1\0\1", 4);
+    refused("long header", 8, "65537 bytes", ORR_E_FILE, 0);
     memcpy(file, "\x1f\x8b", 2);
     refused("gzip", 0, "gzip", ORR_E_FILE, 0);
     memcpy(file, "PK\x03\x04", 4);
@@ -249,6 +254,10 @@ static void not_arrays(void)
     make(1, "{'descr': '<i8', 'fortran_order': True, 'shape': (2, 2, 1)}", low, 32);
     refused("-2^53 - 1", (int64_t)file_size - 8, "element [1, 1, 0] is -9007199254740993",
             ORR_E_FILE, 0);
+    static int64_t many[9000]; /* of which the last are in a second buffer */
+    many[8999] = INT64_MAX;
+    make(1, "{'descr': '<i8', 'fortran_order': False, 'shape': (9000,)}", many, sizeof many);
+    refused("2^63 - 1", (int64_t)file_size - 8, "element [8999] is", ORR_E_FILE, 0);
 }
 
 /* ---- round trips ---- */
@@ -387,6 +396,30 @@ static void streams(void)
           "%s", e.message);
 }
 
+/* Gives what is in `file`, then fails. */
+static int64_t read_then_fail(orr_input *in, void *to, size_t n)
+{
+    const size_t left = file_size - (size_t)in->pos, some = n < left ? n : left;
+    if (some == 0) {
+        in->error = EIO;
+        return -1;
+    }
+    memcpy(to, file + in->pos, some);
+    in->pos += (int64_t)some;
+    return (int64_t)some;
+}
+
+/* Whether something follows an array is not known if reading fails behind it. */
+static void failing(void)
+{
+    orr_input in = {.read = read_then_fail, .name = "failing", .size = -1, .fd = -1};
+    orr_npy a;
+    orr_io_error e;
+    make(1, HEAD "(2, 3)}", stream_data, 48);
+    CHECK(orr_npy_from(&in, 0, &a, &e) == ORR_E_FILE && !a.data && strstr(e.message, "cannot read"),
+          "%s", e.message);
+}
+
 /* "-" is stdin and stdout: both are lent to a pipe. */
 static void standard_streams(void)
 {
@@ -510,6 +543,7 @@ int main(void)
     not_arrays();
     round_trips();
     streams();
+    failing();
     writing();
     standard_streams();
     return checked();

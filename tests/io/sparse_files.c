@@ -292,9 +292,18 @@ static void bad_archives(void)
     p = csr;
     p.majors = 3;
     refuse(&p, "indptr.npy has 3 elements instead of 4");
+    p.shape[0] = 2;
+    p.majors = 4;
+    refuse(&p, "indptr.npy has 4 elements instead of 3");
+    p = csr;
+    p.major[0] = 1;
+    refuse(&p, "indptr.npy[0] is 1");
     p = csr;
     p.datas = 2;
     refuse(&p, "data.npy has 2 elements for 3");
+    p = csr;
+    p.major[3] = p.minors = 2;
+    refuse(&p, "data.npy has 3 elements for 2");
     p = csr;
     p.data[2] = strtod("nan", NULL);
     refuse(&p, "data.npy[2] is nan");
@@ -376,6 +385,55 @@ static void bad_arrays(void)
 
     struct parts p = {"coo", "|S3", "<f8", {2, 0, 2}, {0, 1, 3}, {3, 4}, {-2, 1.5, 4}, 3, 2, 3};
     refuse(&p, "row.npy and col.npy are not of one length");
+}
+
+/* An array whose entry in the directory is changed, `bytes` bytes at `at`. */
+static void refuse_entry(size_t at, uint64_t value, int bytes, int deflated, const char *part)
+{
+    static const double v[] = {1, 2, 3, 4};
+    struct archive z = {.n = 0};
+    orr_npy a;
+    orr_io_error e;
+    add(&z, "notes.txt", "hello", 5, 0, 0);
+    const size_t last = z.bytes;
+    add(&z, "x.npy", v, sizeof v, deflated, 0);
+    little(z.directory + last + at, value, bytes);
+    CHECK(orr_npz_array(finished(&z, "entry.npz"), NULL, 0, &a, &e) == ORR_E_FILE &&
+              strstr(e.message, part),
+          "byte %zu: '%s', not '%s'", at, e.message, part);
+}
+
+static void bad_entries(void)
+{
+    refuse_entry(8, 1, 2, 0, "encrypted");
+    refuse_entry(10, 9, 2, 0, "compression method 9");
+    refuse_entry(24, 33, 4, 0, "the sizes of a member are wrong");
+    refuse_entry(24, 1 << 20, 4, 1, "the sizes of a member are wrong");
+    refuse_entry(20, 1 << 20, 4, 1, "the sizes of a member are wrong");
+    refuse_entry(42, 1 << 20, 4, 1, "the sizes of a member are wrong");
+    refuse_entry(20, 160, 4, 1, "ends beyond the file");
+    refuse_entry(32, 4, 2, 0, "the directory of the archive is damaged");
+}
+
+/* What the record at the end of an archive says, changed likewise. */
+static void refuse_end(size_t at, uint64_t value, const char *part)
+{
+    struct archive z = {.n = 0};
+    orr_npy a;
+    orr_io_error e;
+    add(&z, "x.npy", "x", 1, 0, 0);
+    const char *path = finished(&z, "end.npz");
+    little(z.data + z.n - 22 + at, value, 2);
+    save(path, z.data, z.n);
+    CHECK(orr_npz_array(path, NULL, 0, &a, &e) == ORR_E_FILE && strstr(e.message, part),
+          "byte %zu: '%s', not '%s'", at, e.message, part);
+}
+
+static void bad_ends(void)
+{
+    refuse_end(4, 1, "in several parts");
+    refuse_end(10, 129, "more than 128 members");
+    refuse_end(10, 2, "the directory of the archive is damaged");
 }
 
 /* The directory of an archive above 4 GiB, which the end record only points to; `at`: of its own
@@ -540,6 +598,8 @@ int main(void)
     good_archives();
     bad_archives();
     bad_arrays();
+    bad_entries();
+    bad_ends();
     large_archives();
     one_array();
     names_of_arrays();
