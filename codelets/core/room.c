@@ -36,7 +36,7 @@ int orr_room_fits(int64_t total, int chunked, const struct orr_need *need)
     int64_t chunks = chunks_for(ORR_TASKS_HELD * need->small);
     if (need->large > 0 && chunks < KEPT)
         chunks = KEPT;
-    return chunks <= total / CHUNK && ORR_TASKS_HELD * need->large <= total - chunks * CHUNK;
+    return ORR_TASKS_HELD * need->large <= total - chunks * CHUNK;
 }
 
 int64_t orr_room_bytes(int64_t total, int chunked)

@@ -177,7 +177,7 @@ static int64_t array_entries(const orr_mtx_layout *L)
     __extension__ typedef unsigned __int128 u128;
     u128 m = (u128)L->rows, n = (u128)L->cols, k = m * n;
     if (L->symmetry == ORR_MTX_SKEW)
-        k = m ? m * (m - 1) / 2 : 0;
+        k = m * (m - 1) / 2;
     else if (L->symmetry != ORR_MTX_GENERAL)
         k = m * (m + 1) / 2;
     return k <= INT64_MAX ? (int64_t)k : -1;

@@ -220,6 +220,7 @@ static void arguments(orr_context *ctx)
         {"ldab", ORR_D, 'L', 4, 1, 1, ab, w, 4, {0}},
         {"NULL", ORR_D, 'L', 4, 1, 2, NULL, w, 4, {0}},
         {"NULL", ORR_D, 'L', 4, 1, 2, ab, NULL, 4, {0}},
+        {"NULL", ORR_D, 'L', 1, 0, 1, ab, NULL, 4, {0}},
         {"ldz", ORR_D, 'L', 4, 1, 2, ab, w, 3, {0}},
         {"ldz", ORR_D, 'L', 4, 1, 2, ab, w, 1 << 24, {0}},
         {"il", ORR_D, 'L', 4, 1, 2, ab, w, 4, {.il = 2, .iu = 5}},

@@ -9,6 +9,7 @@
  * Arguments: "opencl": a part of it with an OpenCL worker as a second memory node; "few": a part.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <complex.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -213,6 +214,25 @@ static void singular(orr_context *ctx)
     orr_mtx_free(&m);
 }
 
+/* [0 3; 4 12], or as much of it imaginary, within arrays that hold other rows, too. */
+static void some_rows(orr_context *ctx)
+{
+    static const int64_t ptr[] = {1, 2, 4}, index[] = {9, 1, 0, 1, 9};
+    const double real[] = {NAN, 3, 4, 12, NAN}, pairs[] = {NAN, NAN, 0, 3, 4, 0, 0, 12, NAN, NAN};
+    for (int w = 0; w < 2; w++) {
+        orr_sparse *A;
+        orr_sparse_info o;
+        char message[256];
+        CHECK(orr_sparse_from_csr(ctx, 2, 2, ptr, index, w ? pairs : real, w, NULL, &A, message) ==
+                  ORR_OK,
+              "%s", message);
+        orr_sparse_query(A, &o);
+        CHECK(o.nnz == 3 && o.norm_fro == 13 && o.norm_1 == 15 && o.norm_inf == 16,
+              "%lld entries, norms %g %g %g", (long long)o.nnz, o.norm_fro, o.norm_1, o.norm_inf);
+        orr_sparse_free(A);
+    }
+}
+
 /* ---- What is refused ----------------------------------------------------------------------- */
 
 static void refusals(orr_context *ctx)
@@ -231,6 +251,21 @@ static void refusals(orr_context *ctx)
     orr_mtx huge = m;
     huge.cols = (int64_t)1 << 40;
     CHECK(orr_sparse_from_mtx(ctx, &huge, NULL, &A, message) == ORR_E_ARG, "2^40 columns");
+    orr_mtx wide = m, twofold = random_mtx(4, 4, 5, 3, 1);
+    wide.cols = 5;
+    CHECK(orr_sparse_from_mtx(ctx, &wide, &(orr_sparse_opts){.graph = 1}, &A, message) ==
+                  ORR_E_ARG &&
+              strstr(message, "square"),
+          "4 x 5: '%s'", message);
+    CHECK(orr_sparse_from_mtx(ctx, &m, &(orr_sparse_opts){.graph = 1, .type = 'z'}, &A, message) ==
+                  ORR_E_ARG &&
+              strstr(message, "real weights"),
+          "a complex graph: '%s'", message);
+    CHECK(orr_sparse_from_mtx(ctx, &twofold, &(orr_sparse_opts){.type = 'd'}, &A, message) ==
+                  ORR_E_ARG &&
+              strstr(message, "the type is real"),
+          "complex values: '%s'", message);
+    orr_mtx_free(&twofold);
     /* duplicates are summed and counted, stored zeros dropped and counted */
     static const int64_t at[] = {0, 0, 0, 0, 1, 1, 1, 0};
     static const double val[] = {1, 2, 4, 0};
@@ -241,6 +276,10 @@ static void refusals(orr_context *ctx)
     CHECK(o.duplicates == 1 && o.zeros == 1 && o.nnz == 2 && o.norm_inf == 4,
           "%lld duplicates, %lld zeros", (long long)o.duplicates, (long long)o.zeros);
     orr_sparse_free(A);
+    twice.val[0] = twice.val[1] = DBL_MAX;
+    CHECK(orr_sparse_from_mtx(ctx, &twice, NULL, &A, message) == ORR_E_NONFINITE &&
+              strstr(message, "duplicates"),
+          "2 DBL_MAX: '%s'", message);
     orr_mtx_free(&twice);
     /* order 0 is legal */
     orr_eigenpair e[2];
@@ -261,6 +300,7 @@ int main(int argc, char **argv)
     laplacian(ctx);
     repeatable(ctx);
     singular(ctx);
+    some_rows(ctx);
     ranks(ctx);
     submitted(ctx);
     /* many small tasks, and nothing that a policy changes */

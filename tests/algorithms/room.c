@@ -93,7 +93,11 @@ int main(void)
                   (long long)total, part);
         }
     }
-    struct orr_need need = need_of(3, INT64_MAX);
+    struct orr_need need = need_of(1, MIB);
+    for (int i = 0; i < 3; i++) {
+        orr_need_add(&need, INT64_MAX);
+        CHECK(need.bytes == INT64_MAX / 2 && need.small + need.large == INT64_MAX / 2, "too many");
+    }
     orr_need_add(&need, SIZE_MAX);
     CHECK(!orr_room_fits(INT64_MAX - 1, 1, &need) && !orr_room_fits(INT64_MAX - 1, 0, &need),
           "more than there is");

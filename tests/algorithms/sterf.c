@@ -278,6 +278,11 @@ static void refuse(orr_context *c)
         CHECK(r.index == i % 3 && r.message[0] == (i < 3 ? 'd' : 'e'), "%d: %s", i, r.message);
         *x = kept;
     }
+    d[1] = e[0] = NAN;
+    CHECK(orr_sterf(c, ORR_D, 3, d, e, w, NULL, &r) == ORR_E_NONFINITE && r.index == 1 &&
+              r.message[0] == 'd',
+          "both: %s", r.message);
+    d[1] = 2, e[0] = 1;
     CHECK(w[0] == -7 && w[1] == -7 && w[2] == -7, "w was written");
     CHECK(orr_sterf(c, ORR_D, 0, NULL, NULL, NULL, NULL, &r) == ORR_OK, "n 0: %s", r.message);
     CHECK(orr_sterf(c, ORR_D, 1, d, NULL, w, NULL, &r) == ORR_OK && w[0] == 1, "n 1: %g", w[0]);

@@ -90,6 +90,7 @@ static const struct {
     {M "coordinate integer general\n3 4 1\n1 1 +\n", 3, "'+' is not a number", 0},
     {M "coordinate integer general\n3 4 1\n1 1 inf\n", 3, "'inf' is not finite", 0},
     {M "coordinate real skew-symmetric\n2 2 1\n2 2 1e-300\n", 3, "symmetric matrix is zero", 0},
+    {M "coordinate complex skew-symmetric\n2 2 1\n2 2 0 1e-9\n", 3, "symmetric matrix is zero", 0},
     {M "coordinate complex hermitian\n2 2 1\n2 2 1 1e-9\n", 3, "Hermitian matrix is real", 0},
     {M "array complex hermitian\n2 2\n1 0\n1 1\n1 1\n", 5, "Hermitian matrix is real", 0},
     /* counts */
@@ -122,6 +123,17 @@ static void try_one(const char *text, size_t n, int64_t line, const char *part, 
               "%.60s...: status %d, line %lld, %s (wanted line %lld, %s)", text, s,
               (long long)e.line, e.message, (long long)line, part);
     }
+}
+
+/* No more memory than is allowed, but as much. */
+static void limit(void)
+{
+    static const char text[] = M "coordinate real general\n9 9 3\n1 1 1\n1 1 1\n1 1 1\n";
+    orr_mtx m;
+    orr_io_error e;
+    CHECK(orr_mtx_parse(text, sizeof text - 1, "m.mtx", 72, 1, 0, &m, &e) == ORR_OK, "%s",
+          e.message);
+    orr_mtx_free(&m);
 }
 
 /* A file long enough that the error stands in the middle of a block parsed in parallel. */
@@ -168,6 +180,11 @@ static void long_lines(void)
         text[n + most] = '\n';
         try_one(text, n + most + 1, k == 2 ? 1 : 3, "longer than 65536", ORR_E_FILE);
     }
+    /* A last line that is a comment, and does not end, is counted. */
+    n = (size_t)sprintf(text, "%scoordinate real general\n1 1 1\n%%", M);
+    memset(text + n, 'c', most);
+    try_one(text, n + most, 3, "ends after 0 of 1", ORR_E_FILE);
+    n = sizeof head - 1;
     /* A number of 3000 digits is not read. */
     memcpy(text, head, n);
     memset(text + n, '1', 3000);
@@ -207,6 +224,7 @@ int main(void)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         try_one(cases[k].text, strlen(cases[k].text), cases[k].line, cases[k].part,
                 cases[k].status ? cases[k].status : ORR_E_FILE);
+    limit();
     deep();
     long_lines();
     not_files();
