@@ -1,12 +1,14 @@
 /* orr_cancel: each operation, cancelled at random moments by another thread, returns its result or
  * ORR_E_CANCELLED, and the next one has the right result. With the argument "certain", and one
  * worker: by a progress function and by a handler of signals, which come while there are tasks
- * left, it is ORR_E_CANCELLED. Nothing here depends on how long anything takes.
+ * left, it is ORR_E_CANCELLED; and the progress of one that is not cancelled ends at what it announced.
+ * Nothing here depends on how long anything takes.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -257,23 +259,24 @@ static orr_status product(progress_fn *p, int64_t *k)
     return st;
 }
 
-/* many: with one worker some tasks are left at the first call of the progress function */
+/* many: with one worker some tasks are left at the first call of the progress function; ends: that is told
+ * of all parts, as many as were announced */
 /* clang-format off */
 static const struct family {
     const char *name;
     orr_status (*run)(progress_fn *, int64_t *count);
-    int many;
-} families[] = {{"heevj", heevj, 1}, {"heevj in blocks", blocks, 0}, {"heev", heev, 1},
-                {"heev, values", heev_values, 1}, {"heev, one task", heev_direct, 0},
-                {"heev, one stage", heev_one_stage, 0},
-                {"gesvd", gesvd, 1}, {"gesvd, values", gesvd_values, 1},
-                {"gesvd, one task", gesvd_direct, 0}, {"hb2st", hb2st, 1}, {"hb2st, Q", hb2st_q, 1},
-                {"gb2bd", gb2bd, 1}, {"gb2bd, vectors", gb2bd_vectors, 1}, {"gesvj", gesvj, 0},
-                {"gesvj, small", gesvj_small, 1}, {"powm krylov", krylov, 1},
-                {"powm in the background", background, 1}, {"powm ritz", ritz, 1},
-                {"powm power", power, 1}, {"pagerank", pagerank, 1},
-                {"pagerank, extrapolated", extrapolated, 1}, {"a stream", stream, 0},
-                {"a product", product, 0}};
+    int many, ends;
+} families[] = {{"heevj", heevj, 1, 1}, {"heevj in blocks", blocks, 0, 1}, {"heev", heev, 1, 1},
+                {"heev, values", heev_values, 1, 1}, {"heev, one task", heev_direct, 0, 1},
+                {"heev, one stage", heev_one_stage, 0, 1},
+                {"gesvd", gesvd, 1, 1}, {"gesvd, values", gesvd_values, 1, 1},
+                {"gesvd, one task", gesvd_direct, 0, 1}, {"hb2st", hb2st, 1, 1}, {"hb2st, Q", hb2st_q, 1, 1},
+                {"gb2bd", gb2bd, 1, 1}, {"gb2bd, vectors", gb2bd_vectors, 1, 1}, {"gesvj", gesvj, 0, 1},
+                {"gesvj, small", gesvj_small, 1, 1}, {"powm krylov", krylov, 1, 0},
+                {"powm in the background", background, 1, 0}, {"powm ritz", ritz, 1, 0},
+                {"powm power", power, 1, 0}, {"pagerank", pagerank, 1, 0},
+                {"pagerank, extrapolated", extrapolated, 1, 0}, {"a stream", stream, 0, 0},
+                {"a product", product, 0, 0}};
 /* clang-format on */
 enum { FAMILIES = sizeof families / sizeof *families };
 
@@ -367,6 +370,26 @@ static void cancelled_for_certain(const struct family *f)
     CHECK(st == ORR_E_CANCELLED, "%s by a signal: %s", f->name, orr_strerror(st));
 }
 
+static _Atomic int64_t most_done, announced;
+
+static void note(int64_t done, int64_t total, void *arg)
+{
+    (void)arg;
+    announced = total;
+    for (int64_t before = most_done; done > before;) /* workers may come out of order */
+        if (atomic_compare_exchange_weak(&most_done, &before, done))
+            break;
+}
+
+static void adds_up(const struct family *f)
+{
+    int64_t count = 0;
+    most_done = announced = 0;
+    CHECK(f->run(note, &count) == ORR_OK, "%s", f->name);
+    CHECK(most_done == announced && announced > 0, "%s: progress ends at %lld of %lld", f->name,
+          (long long)most_done, (long long)announced);
+}
+
 static void told(void)
 {
     orr_report rep = {0};
@@ -406,6 +429,9 @@ int main(int argc, char **argv)
             cancelled_at_random(&families[i], rounds);
         else if (families[i].many)
             cancelled_for_certain(&families[i]);
+    for (int i = 0; certain && i < FAMILIES; i++)
+        if (families[i].ends)
+            adds_up(&families[i]);
     orr_sparse_free(grid);
     orr_sparse_free(graph);
     orr_close(ctx);
