@@ -72,14 +72,14 @@ static double exact(uint64_t w, int q)
     return assemble(m, sticky, e);
 }
 
-/* 1 and the value if one of the fast ways serves. */
+/* 1 and the value if one of the fast ways serves. more: there is more than the 19 digits of w. */
 static int fast(uint64_t w, int64_t q, int more, double *value)
 {
-    if (w == 0 && !more) {
+    if (w == 0) {
         *value = 0.0;
         return 1;
     }
-    if (!more && w < ((uint64_t)1 << 53) && q >= -22 && q <= 22) {
+    if (w < ((uint64_t)1 << 53) && q >= -22 && q <= 22) {
         *value = q < 0 ? (double)w / power10[-q] : (double)w * power10[q];
         return 1;
     }

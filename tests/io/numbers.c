@@ -142,6 +142,15 @@ int main(void)
     memcpy(long_one, "0.", 2);
     long_one[1500] = '\0';
     same(long_one);
+    /* the longest that is read, and one more */
+    memset(long_one, '7', sizeof long_one);
+    long_one[2047] = '\n';
+    p = long_one;
+    CHECK(orr_number_parse(&p, &v, c) == ORR_NUMBER_HUGE, "2047 digits");
+    long_one[2047] = '7';
+    long_one[2048] = '\n';
+    p = long_one;
+    CHECK(orr_number_parse(&p, &v, c) == ORR_NUMBER_BAD, "2048 digits");
 
     random_numbers(400000);
     random_bits(400000);

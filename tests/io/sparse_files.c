@@ -49,6 +49,10 @@ static void edges(void)
               m.field == ORR_MTX_PATTERN,
           "a pattern");
     orr_mtx_free(&m);
+    CHECK(orr_edges_parse("0 2147483583\n", 13, "g.txt", 0, 1, 0, &m, &e) == ORR_OK &&
+              m.rows == 2147483584,
+          "the largest node: %lld rows", (long long)m.rows);
+    orr_mtx_free(&m);
     CHECK(orr_edges_parse("# no\n", 5, "g.txt", 0, 1, 0, &m, &e) == ORR_OK && m.rows == 0,
           "an empty graph");
     orr_mtx_free(&m);
@@ -73,6 +77,7 @@ static void edges(void)
                {"0 1.5\n", 1, "two node numbers"},
                {"0 -1\n", 1, "negative or larger"},
                {"0 2147483647\n", 1, "negative or larger"},
+               {"0 2147483584\n", 1, "negative or larger"},
                {"99999999999999999999999 0\n", 1, "negative or larger"},
                {"0 1 2 3\n", 1, "nothing behind it"},
                {"0 1 x\n", 1, "a weight is expected"},
