@@ -211,8 +211,8 @@ static void pointers(orr_context *c)
     const int64_t ptr[] = {0, 1, 2, 2};
     char say[256] = "";
     orr_sparse *A = NULL;
-    for (int i = 0; i < ENDS; i++) {
-        index[1] = i % 2 ? huge[i] : -huge[i];
+    for (int i = 0; i <= ENDS; i++) {
+        index[1] = i == ENDS ? 3 : i % 2 ? huge[i] : -huge[i];
         CHECK(orr_sparse_from_csr(c, 3, 3, ptr, index, NULL, 0, NULL, &A, say) == ORR_E_ARG &&
                   strstr(say, "column"),
               "'%s'", say);

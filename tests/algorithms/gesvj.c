@@ -382,7 +382,7 @@ static void arguments(orr_context *ctx)
     REFUSED("bundle", (void)x, .bundle = -1);
     REFUSED("bundle", (void)x, .bundle = 65);
     REFUSED("place", (void)x, .place = ORR_NPLACES);
-    const int64_t ms[] = {3}, ns[] = {2}, short_ld[] = {1};
+    const int64_t ms[] = {3}, ns[] = {2}, short_ld[] = {1}, tall[] = {4};
     void *as[] = {a}, *ss[] = {s}, *us[] = {u}, *vs[] = {v}, *none[] = {NULL};
     const orr_batch mixed_A = {.type = ORR_D, .batch = 1, .ms = ms, .ns = ns, .as = as};
     const orr_batch mixed_S = {.type = ORR_D, .batch = 1, .as = ss};
@@ -394,7 +394,7 @@ static void arguments(orr_context *ctx)
     REFUSED_MIXED("ms or ns", x.ns = NULL);
     REFUSED_MIXED("leading", x.lds = ns);
     REFUSED_MIXED("NULL array", y.as = none);
-    REFUSED_MIXED("wrong shape", z.ms = ns);
+    REFUSED_MIXED("wrong shape", z.ms = tall);
     REFUSED_MIXED("wrong shape", z.lds = ns);
     REFUSED_MIXED("wrong shape", w.lds = short_ld);
     REFUSED_MIXED("wrong shape", w.as = none);
