@@ -216,6 +216,9 @@ static void not_files(void)
     CHECK(orr_mtx_read("/none.mtx", 0, NULL, NULL, &m, NULL) == ORR_E_FILE, "NULL error");
     orr_mtx_read("/\x1b[2J\xc2\x9b\xc3\xa9.mtx", 0, NULL, NULL, &m, &e);
     CHECK(strstr(e.message, "/\\x1b[2J\\xc2\\x9b\xc3\xa9.mtx: cannot open"), "%s", e.message);
+    char shown[9] = "xxxxxxx!";
+    CHECK(!strcmp(orr_io_quote(shown, 8, "1234567", 7), "1234567"), "%s", shown);
+    CHECK(!strcmp(orr_io_quote(shown, 8, "12345678", 8), "1234...") && shown[8] == 0, "%s", shown);
     orr_mtx_free(NULL);
 }
 

@@ -520,6 +520,13 @@ static void writing(void)
     if (other)
         CHECK(seteuid(0) == 0, "seteuid");
 
+    /* The longest name there can be, beside which nothing is longer. */
+    char longest[400];
+    const int at = snprintf(longest, sizeof longest, "%s/", temporary("."));
+    memset(longest + at, 'a', 255);
+    strcpy(longest + at + 251, ".npy");
+    CHECK(orr_npy_write(longest, ORR_D, 1, two, 0, v, &e) == ORR_OK, "%s", e.message);
+
     CHECK(orr_npy_write("/dev/null", ORR_D, 1, two, 0, v, &e) == ORR_OK, "%s", e.message);
     CHECK(stat("/dev/null", &st) == 0 && S_ISCHR(st.st_mode), "/dev/null is gone");
     if (stat("/dev/full", &st) == 0)

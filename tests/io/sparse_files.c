@@ -483,6 +483,35 @@ static void large_archives(void)
           "%s", e.message);
 }
 
+/* The same without the numbers. */
+static void shapes(void)
+{
+    static const double v[] = {3, 4, 5, 6};
+    struct archive z;
+    orr_shape s;
+    orr_io_error e;
+    CHECK(orr_shape_read(write_parts(&z, &csr, 1), &s, &e) == ORR_OK && s.shape[0] == 3 &&
+              s.shape[1] == 4 && s.entries == 3,
+          "%s", e.message);
+    for (int arrays = 1; arrays <= 2; arrays++) {
+        z = (struct archive){.n = 0};
+        add(&z, "notes.txt", "hello", 5, 0, 0);
+        add_array(&z, "x.npy", "<f8", "2, 2", v, 32, 0);
+        if (arrays == 2)
+            add_array(&z, "y.npy", "<f8", "4,", v, 32, 0);
+        const orr_status st = orr_shape_read(finished(&z, "some.npz"), &s, &e);
+        CHECK(arrays == 1 ? st == ORR_OK && s.ndim == 2 && s.shape[1] == 2
+                          : st == ORR_E_FILE && strstr(e.message, "exactly one array"),
+              "%d arrays: %s", arrays, e.message);
+    }
+    z = (struct archive){.n = 0};
+    add_array(&z, "shape.npy", "<f8", "3,", v, 24, 0);
+    add_array(&z, "data.npy", "<f8", "4,", v, 32, 0);
+    CHECK(orr_shape_read(finished(&z, "three.npz"), &s, &e) == ORR_E_FILE &&
+              strstr(e.message, "not two sizes"),
+          "%s", e.message);
+}
+
 /* One array of an archive, chosen by its name where there are several. */
 static void one_array(void)
 {
@@ -524,6 +553,7 @@ static void one_array(void)
               strstr(e.message, "holds no array"),
           "%s", e.message);
     CHECK(orr_npz_is_sparse(write_parts(&z, &csr, 0)), "sparse");
+    shapes();
     CHECK(orr_npz_arrays("no such file") == -1, "arrays of nothing");
     CHECK(orr_npz_array(NULL, NULL, 0, &a, &e) == ORR_E_ARG, "no path");
 }

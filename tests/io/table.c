@@ -230,10 +230,20 @@ static void round_trip(void)
         compare(path, single, ORR_C, 2, 3);
         CHECK(orr_array_write(path, ORR_H, 1, vector, 0, awkward, &e) == ORR_E_ARG, "half");
         CHECK(orr_array_write(path, ORR_D, 1, vector, 0, NULL, &e) == ORR_E_ARG, "no data");
+        CHECK(orr_array_write(path, ORR_D, 3, stack, 1, awkward, &e) == ORR_E_ARG, "columns first");
     }
     orr_npy a;
     orr_io_error e;
-    const char *path = temporary("w.dat"); /* no text */
+    const char *path = temporary("pairs.csv");
+    char text[32] = "";
+    CHECK(orr_array_write(path, ORR_Z, 2, (const int64_t[]){1, 2}, 0, (double[]){1, -2, -3, 4},
+                          &e) == ORR_OK,
+          "%s", e.message);
+    FILE *f = fopen(path, "rb");
+    CHECK(f && fread(text, 1, sizeof text - 1, f) > 0 && !strcmp(text, "(1-2j),(-3+4j)\n"), "%s",
+          text);
+    fclose(f);
+    path = temporary("w.dat"); /* no text */
     CHECK(orr_array_write(path, ORR_D, 1, vector, 0, awkward, &e) == ORR_OK, "%s", e.message);
     CHECK(orr_npy_read(path, 0, &a, &e) == ORR_OK && a.shape[0] == AWKWARD, "%s", e.message);
     orr_npy_free(&a);
