@@ -18,7 +18,8 @@
 #include "codelets/core/numbers.h"
 #include "src/band/band_width.h"
 
-enum { LOADED = 512 }; /* columns of a block of a band that is only loaded and stored */
+/* Columns of a block of a band that is only loaded and stored; no reflector of qr is longer. */
+enum { LOADED = 512 };
 
 int64_t orr_plan_most_sweeps(int64_t D, int64_t b) { return b > 1 ? (D - b) / (b - 1) + 1 : D; }
 
@@ -242,7 +243,7 @@ void orr_plan_gb2bd(struct orr_gb2bd *r, struct orr_band_stage *stage, int64_t s
             orr_most(orr_most(orr_least(o->rows, r->rows), orr_most(sweeps, 1) * (r->b - 1)),
                      orr_most(r->low, 1)));
     else if (stages == 0)
-        p.D = orr_band_aligned(orr_most(LOADED, r->low));
+        p.D = LOADED;
     for (int64_t k = 0; k < stages; k++) {
         kernel.b = stage[k].b;
         kernel.tw = stage[k].tw;

@@ -249,6 +249,22 @@ static void long_reflectors(orr_context *ctx)
         }
 }
 
+/* Blocks, groups and stages are what was asked for. */
+static void as_asked(orr_context *ctx)
+{
+    static const char *const told[] = {"\"rows\":32,", "\"max_blocks\":2,", "{\"band\":9,\"tw\":3,",
+                                       "\"sweeps\":2}"};
+    const orr_gb2bd_opts o = {.tw = 3, .rows = 32, .sweeps = 2, .max_blocks = 2};
+    double d[300], e[300];
+    orr_report rep;
+    band a = make(ORR_D, RANDOM, 1, 300, 300, 0, 9, 0);
+    CHECK(orr_gb2bd(ctx, ORR_D, 300, 300, 0, 9, a.ab, a.ld, d, e, &o, &rep) == ORR_OK, "%s",
+          rep.message);
+    for (size_t k = 0; k < sizeof told / sizeof *told; k++)
+        CHECK(strstr(rep.plan, told[k]), "%s lacks %s", rep.plan, told[k]);
+    free(a.ab);
+}
+
 /* What a caller may get wrong: refused at once, told what, nothing touched. */
 static void arguments(orr_context *ctx)
 {
@@ -294,6 +310,7 @@ int main(int argc, char **argv)
     one_in = one_in > 1 ? 11 : 1; /* transfers make each run long */
     if (!orders) {
         arguments(ctx);
+        as_asked(ctx);
         long_reflectors(ctx);
         for (int t = 0; t <= ORR_NTYPES; t++)
             all_values(ctx, (orr_type)t);

@@ -247,6 +247,20 @@ static void one(orr_context *ctx, rng *r, int kind, orr_type t, char uplo, int64
     drop(&p);
 }
 
+/* Blocks and groups are what was asked for; or as narrow as the sweeps of a group let them be. */
+static void as_asked(orr_context *ctx, rng *r)
+{
+    struct problem p = make(r, 0, ORR_D, 'L', 200, 5);
+    orr_report rep;
+    CHECK(solve(ctx, &p, (orr_hb2st_opts){.D = 40, .G = 3}, &rep) == ORR_OK &&
+              strstr(rep.plan, "\"D\":40,\"G\":3,"),
+          "%s", rep.plan);
+    CHECK(solve(ctx, &p, (orr_hb2st_opts){.G = 4}, &rep) == ORR_OK &&
+              strstr(rep.plan, "\"D\":32,\"G\":4,"),
+          "%s", rep.plan);
+    drop(&p);
+}
+
 /* What a caller may get wrong: refused at once, told what, nothing touched. */
 static void arguments(orr_context *ctx)
 {
@@ -374,6 +388,7 @@ static void everything(orr_context *ctx, rng *r)
     }
     nonfinite(ctx, r);
     arguments(ctx);
+    as_asked(ctx, r);
     random_orders(ctx, r, 20);
 }
 
