@@ -214,6 +214,121 @@ static void singular(orr_context *ctx)
     orr_mtx_free(&m);
 }
 
+/* ---- Files that hold a triangle ------------------------------------------------------------ */
+
+enum { ORDER = 3 };
+static const int64_t lower_row[] = {0, 1, 2, 2}, lower_col[] = {0, 0, 1, 2};
+static const double lower_val[] = {0, 0, 1, 2, 3, -1, 0, 0};
+
+static orr_mtx lower_triangle(orr_mtx_symmetry symmetry)
+{
+    return (orr_mtx){.rows = ORDER,
+                     .cols = ORDER,
+                     .entries = 4,
+                     .symmetry = symmetry,
+                     .field = ORR_MTX_COMPLEX,
+                     .row = (int64_t *)lower_row,
+                     .col = (int64_t *)lower_col,
+                     .val = (double *)lower_val};
+}
+
+static void expand(const orr_mtx *m, double complex a[ORDER][ORDER])
+{
+    memset(a, 0, sizeof(double complex[ORDER][ORDER]));
+    for (int64_t k = 0; k < m->entries; k++) {
+        const double complex v = CMPLX(m->val[2 * k], m->val[2 * k + 1]);
+        a[m->col[k]][m->row[k]] = m->symmetry == ORR_MTX_SKEW        ? -v
+                                  : m->symmetry == ORR_MTX_HERMITIAN ? conj(v)
+                                                                     : v;
+        a[m->row[k]][m->col[k]] = v;
+    }
+}
+
+/* The matrix is what the symmetry says, and is known to be so; its transposed matrix, too. */
+static void triangles(orr_context *ctx)
+{
+    static const double complex x[ORDER] = {1, CMPLX(0, 1), CMPLX(2, -1)};
+    for (int s = ORR_MTX_SYMMETRIC; s <= ORR_MTX_HERMITIAN; s++)
+        for (int transpose = 0; transpose < 2; transpose++) {
+            const orr_mtx m = lower_triangle((orr_mtx_symmetry)s);
+            double complex a[ORDER][ORDER], y[ORDER];
+            orr_sparse *A;
+            orr_sparse_info o;
+            char message[256];
+            expand(&m, a);
+            CHECK(orr_sparse_from_mtx(ctx, &m, &(orr_sparse_opts){.transpose = transpose}, &A,
+                                      message) == ORR_OK,
+                  "%s", message);
+            orr_sparse_query(A, &o);
+            CHECK(o.hermitian == (s == ORR_MTX_HERMITIAN) && !o.skew, "symmetry %d", s);
+            CHECK(orr_sparse_multiply(ctx, A, x, y, NULL) == ORR_OK, "multiply");
+            for (int i = 0; i < ORDER; i++) {
+                double complex want = 0;
+                for (int j = 0; j < ORDER; j++)
+                    want += (transpose ? a[j][i] : a[i][j]) * x[j];
+                CHECK(y[i] == want, "symmetry %d, row %d: %g%+gi, not %g%+gi", s, i, creal(y[i]),
+                      cimag(y[i]), creal(want), cimag(want));
+            }
+            orr_sparse_free(A);
+        }
+}
+
+/* A (x) B, entry by entry. */
+static void kronecker(void)
+{
+    for (int s = ORR_MTX_GENERAL; s <= ORR_MTX_HERMITIAN; s++) {
+        const orr_mtx A = lower_triangle((orr_mtx_symmetry)s),
+                      B = lower_triangle(ORR_MTX_HERMITIAN);
+        double complex a[ORDER][ORDER], b[ORDER][ORDER], c[9][9] = {{0}};
+        orr_mtx C;
+        double worst = 0;
+        expand(&A, a);
+        for (int k = 0; s == ORR_MTX_GENERAL && k < 4; k++)
+            if (A.row[k] != A.col[k])
+                a[A.col[k]][A.row[k]] = 0;
+        expand(&B, b);
+        CHECK(orr_kronecker(&A, &B, &C) == ORR_OK && C.rows == 9 && C.cols == 9, "kronecker");
+        for (int64_t k = 0; k < C.entries; k++)
+            c[C.row[k]][C.col[k]] += CMPLX(C.val[2 * k], C.val[2 * k + 1]);
+        for (int i = 0; i < 9; i++)
+            for (int j = 0; j < 9; j++)
+                worst = fmax(worst, cabs(c[i][j] - a[i / 3][j / 3] * b[i % 3][j % 3]));
+        CHECK(worst == 0, "symmetry %d: off by %g", s, worst);
+        orr_mtx_free(&C);
+    }
+}
+
+/* Communities without loops, stored as a lower triangle. Of a Kronecker graph each level puts 0.24 of
+ * the rows, and of the columns, into its second half. */
+static void generated(void)
+{
+    enum { SCALE = 12, N = 1 << SCALE };
+    orr_mtx m;
+    char message[256];
+    CHECK(orr_generate("sbm:60:4:8:2", 1, &m, message) == ORR_OK, "%s", message);
+    int64_t wrong = 0, inside = 0, bits[2] = {0};
+    for (int64_t k = 0; k < m.entries; k++) {
+        wrong += m.row[k] <= m.col[k] || m.row[k] >= 60;
+        inside += m.row[k] % 4 == m.col[k] % 4;
+    }
+    CHECK(wrong == 0 && inside > m.entries / 2 && inside < m.entries,
+          "%lld of %lld links inside, %lld wrong", (long long)inside, (long long)m.entries,
+          (long long)wrong);
+    orr_mtx_free(&m);
+    CHECK(orr_generate("sbm:60:4:8000:2001", 1, &m, message) == ORR_E_ARG && message[0],
+          "too many");
+    CHECK(orr_generate("rmat:12:16", 1, &m, message) == ORR_OK, "%s", message);
+    for (int64_t k = 0; k < m.entries; k++) {
+        bits[0] += __builtin_popcountll((unsigned long long)m.row[k]);
+        bits[1] += __builtin_popcountll((unsigned long long)m.col[k]);
+    }
+    for (int k = 0; k < 2; k++) {
+        const double part = (double)bits[k] / (double)(m.entries * SCALE);
+        CHECK(m.entries == 16 * N && fabs(part - 0.24) < 0.003, "%g of the bits", part);
+    }
+    orr_mtx_free(&m);
+}
+
 /* [0 3; 4 12], or as much of it imaginary, within arrays that hold other rows, too. */
 static void some_rows(orr_context *ctx)
 {
@@ -301,6 +416,9 @@ int main(int argc, char **argv)
     repeatable(ctx);
     singular(ctx);
     some_rows(ctx);
+    triangles(ctx);
+    kronecker();
+    generated();
     ranks(ctx);
     submitted(ctx);
     /* many small tasks, and nothing that a policy changes */
