@@ -138,7 +138,7 @@ int main(void)
         CHECK(p.count == 3 && p.period == 6, "case %d", k);
     }
     /* three times as slow as the three others; much too slow */
-    static const double four[] = {1, 3, 1, 1}, two[] = {1e-3, 1};
+    static const double four[] = {1, 3, 1, 1}, two[] = {1e-3, 1}, slow_first[] = {1, 1e-3};
     o = equal(4);
     orr_owners_share(&o, four);
     columns_of(&o, columns);
@@ -147,6 +147,10 @@ int main(void)
     o = equal(2);
     orr_owners_share(&o, two);
     CHECK(o.count == 1 && o.node[0] == 1, "%d owners are left", o.count);
+    o = equal(2);
+    orr_owners_share(&o, slow_first);
+    CHECK(o.count == 1 && o.node[0] == 2 && o.unit[0] == 1e-3, "%d owners are left, of %g s",
+          o.count, o.unit[0]);
 
     uint64_t state = 5;
     for (int k = 0; k < 2000; k++) {
