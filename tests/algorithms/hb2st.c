@@ -337,6 +337,16 @@ static void nonfinite(orr_context *ctx, rng *r)
             CHECK(untouched(p.d, (size_t)n * p.real), "d was written");
             drop(&p);
         }
+    /* of two in a column the first one; a zero has no sign */
+    double ab[] = {NAN, NAN, 1, -0., -0., -0.}, d[3], e[2];
+    orr_report rep;
+    CHECK(orr_hb2st(ctx, ORR_D, 'L', 3, 1, ab, 2, d, e, NULL, &rep) == ORR_E_NONFINITE &&
+              rep.index == 0,
+          "index %lld", (long long)rep.index);
+    ab[0] = ab[1] = ab[2] = -0.;
+    CHECK(orr_hb2st(ctx, ORR_D, 'L', 3, 1, ab, 2, d, e, NULL, &rep) == ORR_OK, "%s", rep.message);
+    for (int i = 0; i < 3; i++)
+        CHECK(!signbit(d[i]) && (i == 2 || !signbit(e[i])), "-0 in place %d", i);
 }
 
 static void random_orders(orr_context *ctx, rng *r, int64_t runs)

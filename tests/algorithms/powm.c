@@ -391,6 +391,17 @@ static void refusals(orr_context *ctx)
     CHECK(o.duplicates == 1 && o.zeros == 1 && o.nnz == 2 && o.norm_inf == 4,
           "%lld duplicates, %lld zeros", (long long)o.duplicates, (long long)o.zeros);
     orr_sparse_free(A);
+    /* in the order of the file: another one has other bits; and norms of numbers that are scaled */
+    const double large = 0x1p600;
+    twice.col[2] = 0, twice.row[2] = 0;
+    twice.val[0] = large, twice.val[1] = -large, twice.val[2] = large / 0x1p60, twice.val[3] = 0;
+    CHECK(orr_sparse_from_mtx(ctx, &twice, NULL, &A, message) == ORR_OK, "%s", message);
+    orr_sparse_query(A, &o);
+    CHECK(o.duplicates == 2 && o.norm_fro == large / 0x1p60 && o.norm_1 == o.norm_fro &&
+              o.norm_inf == o.norm_fro,
+          "%lld duplicates, norms %g %g %g", (long long)o.duplicates, o.norm_fro, o.norm_1,
+          o.norm_inf);
+    orr_sparse_free(A);
     twice.val[0] = twice.val[1] = DBL_MAX;
     CHECK(orr_sparse_from_mtx(ctx, &twice, NULL, &A, message) == ORR_E_NONFINITE &&
               strstr(message, "duplicates"),

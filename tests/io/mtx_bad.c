@@ -182,8 +182,9 @@ static void long_lines(void)
     }
     /* A last line that is a comment, and does not end, is counted. */
     n = (size_t)sprintf(text, "%scoordinate real general\n1 1 1\n%%", M);
-    memset(text + n, 'c', most);
-    try_one(text, n + most, 3, "ends after 0 of 1", ORR_E_FILE);
+    const size_t whole = 27 * 7200 - 1; /* with the mark a multiple of every size of the buffer */
+    memset(text + n, 'c', whole);
+    try_one(text, n + whole, 3, "ends after 0 of 1", ORR_E_FILE);
     n = sizeof head - 1;
     /* A number of 3000 digits is not read. */
     memcpy(text, head, n);
