@@ -195,7 +195,11 @@ static orr_status heevj(void)
     const orr_batch A = {.type = ORR_D, .batch = 3, .m = 90, .n = 90, .a = a};
     const orr_batch W = {.type = ORR_D, .batch = 3, .m = 90, .n = 1, .a = w};
     const orr_heevj_opts o = {.method = ORR_METHOD_BLOCK, .check = 1};
-    return orr_heevj(ctx, &A, &W, &o, NULL, &report);
+    orr_matrix_info info[3];
+    const orr_status st = orr_heevj(ctx, &A, &W, &o, info, &report);
+    for (int i = 0; i < 3 && st == ORR_OK; i++)
+        CHECK(info[i].residual >= 0, "matrix %d was not checked", i);
+    return st;
 }
 
 static orr_status heevj_mixed(void)

@@ -260,7 +260,8 @@ static void triangles(orr_context *ctx)
                                       message) == ORR_OK,
                   "%s", message);
             orr_sparse_query(A, &o);
-            CHECK(o.hermitian == (s == ORR_MTX_HERMITIAN) && !o.skew, "symmetry %d", s);
+            CHECK(o.hermitian == (s == ORR_MTX_HERMITIAN) && !o.skew && !o.nonnegative,
+                  "symmetry %d", s);
             CHECK(orr_sparse_multiply(ctx, A, x, y, NULL) == ORR_OK, "multiply");
             for (int i = 0; i < ORDER; i++) {
                 double complex want = 0;
@@ -391,6 +392,13 @@ static void refusals(orr_context *ctx)
     CHECK(o.duplicates == 1 && o.zeros == 1 && o.nnz == 2 && o.norm_inf == 4,
           "%lld duplicates, %lld zeros", (long long)o.duplicates, (long long)o.zeros);
     orr_sparse_free(A);
+    for (int negative = 0; negative < 2; negative++) { /* of the last that stands there */
+        twice.val[2] = negative ? -4 : 4;
+        CHECK(orr_sparse_from_mtx(ctx, &twice, NULL, &A, message) == ORR_OK, "%s", message);
+        orr_sparse_query(A, &o);
+        CHECK(o.nonnegative == !negative, "nonnegative %d", o.nonnegative);
+        orr_sparse_free(A);
+    }
     /* in the order of the file: another one has other bits; and norms of numbers that are scaled */
     const double large = 0x1p600;
     twice.col[2] = 0, twice.row[2] = 0;
