@@ -99,6 +99,8 @@ for n in 2000000 130000000; do
 done
 expect 0 "$orrery" heev --n 2000000 --explain --max-memory 4G
 has out '^note .*tasks are not counted'; has out '^refused .*needs .*--max-memory allows 3.725 GiB; n = [0-9]* would do'
+expect 0 "$orrery" heev --n 100000 --explain; grep -v '^plan' out | grep '[0-9]e[-+][0-9]' && fail 'exponents'
+expect 0 "$orrery" heev a2.npy --explain; grep -v '^plan' out | grep '[0-9]e[-+][0-9]' && fail 'exponents'
 
 # sparse: what a cycle, or ten steps, submit; vectors and values are not written
 part() { # PATTERN WORDS...: runs that make just that many

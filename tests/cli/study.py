@@ -315,6 +315,7 @@ write("bad.json", {"study": 1, "name": "bad", "run": "./bad.sh {how}", "pattern"
                    "factors": {"how": ["exit", "signal", "silent", "zero", "good"]}, "blocks": 1})
 write("late.json", {"study": 1, "name": "late", "run": "./bad.sh {how}", "factors": {"how": "late"}, "blocks": 1, "timeout": 0.5})
 done = study("run", "bad.json", code=1)
+check("block 1 of 1; " in done.stderr and "about" not in done.stderr, f"nothing is left: {done.stderr}")
 study("run", "late.json", code=1)
 got = {r["factors"]["how"]: r for r in rows("bad.study") + rows("late.study")}
 check({k: r["status"] for k, r in got.items()} == {"exit": "failed", "signal": "signal", "late": "timeout", "good": "ok",

@@ -184,7 +184,7 @@ wrong 'ends neither' a.npy --trace t.xyz
 wrong 'no scheduling policy' --n 4 --sched no-such-policy
 expect 77 "$orrery" heevj --n 4 --ref cusolver
 expect 5 "$orrery" heevj --n 100 --batch 1k --max-memory 1Mi; said '1 MiB'
-expect 5 "$orrery" heevj --n 1024 --batch 1e9; said TiB
+expect 5 "$orrery" heevj --n 1024 --batch 1e9; said PiB
 expect 2 "$orrery" info file; expect 2 "$orrery" doctor file
 # options that would say nothing are refused, not ignored
 nothing() { local why=$1; shift; expect 2 "$orrery" "$@"; empty out; said "means nothing $why"; }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "src/cli/core/units.h"
 #include "src/cli/data/dense.h"
 
 /* Tasks are counted one by one. Where what the command itself needs is so many times what there is nobody will run
@@ -36,16 +37,6 @@ static double program_bytes(void)
     return (double)pages * (double)sysconf(_SC_PAGESIZE);
 }
 
-static const char *human(char out[32], double bytes)
-{
-    static const char *const unit[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"};
-    int k = 0;
-    for (; bytes >= 1024 && k < 5; k++)
-        bytes /= 1024;
-    snprintf(out, 32, "%.4g %s", bytes, unit[k]);
-    return out;
-}
-
 /* ---- One size ---------------------------------------------------------------------------------- */
 
 static double peak(const struct outcome *o) { return o->holds + o->plan.bytes + o->program; }
@@ -54,15 +45,16 @@ static void judge(const cli_planned *p, struct outcome *o)
 {
     const cli_run *run = p->job->run;
     const double most = fmax(o->needs, peak(o) - o->program);
-    char need[32], have[32];
+    cli_units_text need, have;
     if (o->status != ORR_OK)
         snprintf(o->refused, sizeof o->refused, "%s",
                  o->report.message[0] ? o->report.message : orr_strerror(o->status));
     else if (*o->plan.refused)
         snprintf(o->refused, sizeof o->refused, "%s", o->plan.refused);
     else if (o->limit >= 0 && most > o->limit)
-        snprintf(o->refused, sizeof o->refused, "it needs %s, %s %s", human(need, most),
-                 run->max_memory > 0 ? "--max-memory allows" : "free are", human(have, o->limit));
+        snprintf(o->refused, sizeof o->refused, "it needs %s, %s %s", cli_units_bytes(most, need),
+                 run->max_memory > 0 ? "--max-memory allows" : "free are",
+                 cli_units_bytes(o->limit, have));
 }
 
 static void plan_one(const cli_planned *p, double limit, double program, struct outcome *o)
@@ -141,7 +133,8 @@ static void put_size(cli_text *t, const char *name, int64_t value)
 
 static void text(cli_text *t, const cli_planned *p, const struct outcome *o, int64_t fits)
 {
-    char a[32], b[32], c[32], d[32], e[32], source[256];
+    cli_units_text a, b, c, d, e;
+    char source[256];
     const orr_plan *plan = &o->plan;
     cli_put(t, "%s, type %c", p->algo, orr_type_letter(p->type));
     put_size(t, "m", p->m);
@@ -153,26 +146,28 @@ static void text(cli_text *t, const cli_planned *p, const struct outcome *o, int
     if (*plan->plan)
         cli_put(t, "plan      {%s}\n", plan->plan);
     if (plan->rows)
-        cli_put(t, "\n%-20s %12s %12s %12s  %s\n", "codelet", "tasks", "Gflop", "seconds", "from");
+        cli_put(t, "\n%-20s %12s %12s %12s  %s\n", "codelet", "tasks", "Gflop", "time", "from");
     for (int k = 0; k < plan->rows; k++)
-        cli_put(t, "%-20s %12lld %12.4g %12.3g  %s\n", plan->row[k].codelet,
-                (long long)plan->row[k].tasks, 1e-9 * plan->row[k].flops, plan->row[k].seconds,
-                source_word(plan->row[k].source));
+        cli_put(t, "%-20s %12lld %12s %12s  %s\n", plan->row[k].codelet,
+                (long long)plan->row[k].tasks, cli_units_digits(1e-9 * plan->row[k].flops, 4, a),
+                cli_units_seconds(plan->row[k].seconds, b), source_word(plan->row[k].source));
     if (plan->rows)
-        cli_put(t, "%-20s %12lld %12.4g\n\n", "all", (long long)plan->tasks, 1e-9 * plan->flops);
+        cli_put(t, "%-20s %12lld %12s\n\n", "all", (long long)plan->tasks,
+                cli_units_digits(1e-9 * plan->flops, 4, a));
     if (plan->note[0])
         cli_put(t, "note      %s\n", plan->note);
     if (o->far)
-        cli_put(t, "memory    matrices and results %s", human(a, o->holds));
+        cli_put(t, "memory    matrices and results %s", cli_units_bytes(o->holds, a));
     else
         cli_put(t,
                 "memory    %s at most: matrices and results %s, the computation %s, the program %s",
-                human(a, peak(o)), human(b, o->holds), human(c, plan->bytes), human(d, o->program));
+                cli_units_bytes(peak(o), a), cli_units_bytes(o->holds, b),
+                cli_units_bytes(plan->bytes, c), cli_units_bytes(o->program, d));
     cli_put(t, o->limit >= 0 ? "; %s %s\n" : "\n",
-            p->job->run->max_memory > 0 ? "allowed are" : "free are", human(e, o->limit));
+            p->job->run->max_memory > 0 ? "allowed are" : "free are", cli_units_bytes(o->limit, e));
     if (plan->seconds > 0) {
         source_text(p->info, plan->source, source, sizeof source);
-        cli_put(t, "time      %.3g s, %s\n", plan->seconds, source);
+        cli_put(t, "time      %s, %s\n", cli_units_seconds(plan->seconds, a), source);
     }
     if (*o->refused && fits > 0)
         cli_put(t, "refused   %s; n = %lld would do\n", o->refused, (long long)fits);

@@ -10,6 +10,7 @@
 #include "src/cli/core/outputs.h"
 #include "src/cli/core/progress.h"
 #include "src/cli/core/ranks.h"
+#include "src/cli/core/units.h"
 
 /* ---- Loading ------------------------------------------------------------------------------- */
 
@@ -53,8 +54,10 @@ static void tell_speed(const char *path, const orr_mtx *m, double seconds)
 {
     struct stat st;
     const double bytes = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? (double)st.st_size : 0;
-    cli_say("%s: %lld %s of %.4g MB read in %.3g s, %.4g MB/s", path, (long long)m->entries,
-            m->entries == 1 ? "entry" : "entries", 1e-6 * bytes, seconds, 1e-6 * bytes / seconds);
+    cli_units_text size, time, speed;
+    cli_say("%s: %lld %s of %s MB read in %s, %s MB/s", path, (long long)m->entries,
+            m->entries == 1 ? "entry" : "entries", cli_units_digits(1e-6 * bytes, 4, size),
+            cli_units_seconds(seconds, time), cli_units_digits(1e-6 * bytes / seconds, 4, speed));
 }
 
 static int read_file(const cli_run *run, const char *path, orr_mtx *m)
@@ -195,9 +198,10 @@ int sparse_build(const cli_run *run, orr_context *context, const orr_mtx *m, con
                 o->unweighted ? "counted once" : "summed");
     if (run->verbose) {
         char formats[128];
+        cli_units_text size, time;
         cli_say("%s: %lld x %lld, %lld %s (%lld stored zero%s dropped), longest row %lld, "
-                "%lld row%s empty%s; %lld block%s as %s, values %s, %.4g slots per entry, %.4g MB, "
-                "built in %.3g s",
+                "%lld row%s empty%s; %lld block%s as %s, values %s, %.4g slots per entry, %s MB, "
+                "built in %s",
                 name, (long long)info.rows, (long long)info.cols, (long long)info.nnz,
                 info.nnz == 1 ? "entry" : "entries", (long long)info.zeros, cli_plural(info.zeros),
                 (long long)info.longest_row, (long long)info.empty_rows,
@@ -208,8 +212,9 @@ int sparse_build(const cli_run *run, orr_context *context, const orr_mtx *m, con
                                  : "",
                 (long long)info.blocks, cli_plural(info.blocks),
                 sparse_formats(&info, formats, sizeof formats), sparse_values(&info),
-                info.nnz ? (double)info.slots / (double)info.nnz : 1.0, 1e-6 * (double)info.bytes,
-                cli_now() - start);
+                info.nnz ? (double)info.slots / (double)info.nnz : 1.0,
+                cli_units_digits(1e-6 * (double)info.bytes, 4, size),
+                cli_units_seconds(cli_now() - start, time));
     }
     return CLI_OK;
 }
@@ -253,11 +258,12 @@ int sparse_repeat(cli_job *job, orr_context *context, const char *algo, const ch
                                     .repeat = run->repeat > 0 ? (int)run->repeat : 1,
                                     .ours = turn,
                                     .arg = &r}};
+    cli_units_text time;
     const int code = cli_turns_run(&runs->turns, rec);
     if (code == CLI_OK && run->verbose)
         cli_say("plan: {%s}", runs->report.plan);
     if (code == CLI_OK && (run->repeat > 1 || run->verbose))
-        cli_say("%s: %.4g s", name, rec->seconds.median);
+        cli_say("%s: %s", name, cli_units_seconds(rec->seconds.median, time));
     return code;
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "src/cli/core/cli.h"
+#include "src/cli/core/units.h"
 
 static const char *const kinds[ORR_NKINDS] = {"cpu", "cuda", "opencl"};
 
@@ -80,15 +81,18 @@ void cli_put_trace(cli_text *t, const orr_analysis *a)
 
 static void say_bounds(const orr_analysis *a)
 {
+    cli_units_text all, times, area, path, both;
     if (a->lost || !(a->lp > 0))
-        cli_say("trace: %lld task%s in %.4g ms; no bounds%s", (long long)a->tasks,
-                cli_plural(a->tasks), 1e3 * a->makespan,
+        cli_say("trace: %lld task%s in %s; no bounds%s", (long long)a->tasks, cli_plural(a->tasks),
+                cli_units_seconds(a->makespan, all),
                 a->lost ? ": memory for the trace ran out" : "");
     else
-        cli_say("trace: %lld task%s in %.4g ms, %.3g times the bound: area %.4g, critical path "
-                "%.4g, both (LP) %.4g ms",
-                (long long)a->tasks, cli_plural(a->tasks), 1e3 * a->makespan, a->makespan / a->lp,
-                1e3 * a->area, 1e3 * a->critical_path, 1e3 * a->lp);
+        cli_say(
+            "trace: %lld task%s in %s, %s times the bound: area %s, critical path %s, both (LP) "
+            "%s",
+            (long long)a->tasks, cli_plural(a->tasks), cli_units_seconds(a->makespan, all),
+            cli_units_digits(a->makespan / a->lp, 3, times), cli_units_seconds(a->area, area),
+            cli_units_seconds(a->critical_path, path), cli_units_seconds(a->lp, both));
 }
 
 static void say_workers(const orr_analysis *a)
@@ -109,22 +113,23 @@ void cli_say_analysis(const orr_analysis *a)
 {
     say_bounds(a);
     say_workers(a);
+    cli_units_text text, wait, stall;
     for (int i = 0; i < a->links; i++)
-        cli_say("  %s to %s: %.4g MB in %lld transfer%s", a->link[i].from, a->link[i].to,
-                1e-6 * (double)a->link[i].bytes, (long long)a->link[i].transfers,
-                cli_plural(a->link[i].transfers));
+        cli_say("  %s to %s: %s MB in %lld transfer%s", a->link[i].from, a->link[i].to,
+                cli_units_digits(1e-6 * (double)a->link[i].bytes, 4, text),
+                (long long)a->link[i].transfers, cli_plural(a->link[i].transfers));
     for (int i = 0; i < a->codelets; i++) {
         const orr_analysis_codelet *c = &a->codelet[i];
         char means[128] = "", factor[48] = "";
         size_t n = 0;
         for (int k = 0; k < ORR_NKINDS; k++)
             if (c->tasks[k])
-                n += (size_t)snprintf(means + n, sizeof means - n, " %lld on %s, mean %.4g us;",
+                n += (size_t)snprintf(means + n, sizeof means - n, " %lld on %s, mean %s;",
                                       (long long)c->tasks[k], kinds[k],
-                                      1e6 * c->seconds[k] / (double)c->tasks[k]);
+                                      cli_units_seconds(c->seconds[k] / (double)c->tasks[k], text));
         if (isfinite(c->factor))
             snprintf(factor, sizeof factor, "; acceleration %.3g (measured)", c->factor);
-        cli_say("  %-18s%s ready to start %.4g us, of it data %.4g us%s", c->name, means,
-                1e6 * c->wait, 1e6 * c->stall, factor);
+        cli_say("  %-18s%s ready to start %s, of it data %s%s", c->name, means,
+                cli_units_seconds(c->wait, wait), cli_units_seconds(c->stall, stall), factor);
     }
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "src/cli/core/units.h"
+
 void cli_clock_start(cli_clock *c) { *c = (cli_clock){NAN, NAN, cli_now()}; }
 
 void cli_clock_stop(cli_clock *c, double graph)
@@ -195,9 +197,12 @@ int cli_turns_run(cli_turns *t, cli_record *r)
         return code;
     r->seconds = cli_statistics(t->call, t->repeat);
     r->seconds_graph = cli_statistics(t->graph, t->repeat);
+    cli_units_text call, graph;
     if (t->run->verbose)
-        cli_say("seconds %.4g, seconds_graph %.4g, medians of %d run%s", r->seconds.median,
-                r->seconds_graph.median, t->repeat, cli_plural(t->repeat));
+        cli_say("seconds %s, seconds_graph %s, medians of %d run%s",
+                cli_units_digits(r->seconds.median, 4, call),
+                cli_units_digits(r->seconds_graph.median, 4, graph), t->repeat,
+                cli_plural(t->repeat));
     cli_after_run(t->run, t->context, r);
     for (int i = 0; i < t->count; i++)
         describe_peer(t, &t->peers[i], r);

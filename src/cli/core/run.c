@@ -7,6 +7,7 @@
 #include "src/cli/core/ranks.h"
 #include "src/cli/core/run.h"
 #include "src/cli/core/start.h"
+#include "src/cli/core/units.h"
 
 #include <orrery/models.h>
 
@@ -344,24 +345,15 @@ int64_t cli_free_memory(void)
     return bytes;
 }
 
-static const char *human(char out[32], double bytes)
-{
-    static const char *const unit[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
-    int k = 0;
-    for (; bytes >= 1024 && k < 4; k++)
-        bytes /= 1024;
-    snprintf(out, 32, "%.4g %s", bytes, unit[k]);
-    return out;
-}
-
 int cli_check_memory(const cli_run *run, double bytes, const char *what)
 {
     const int64_t limit = run->max_memory > 0 ? run->max_memory : cli_free_memory();
     if (limit < 0 || bytes <= (double)limit)
         return CLI_OK;
-    char need[32], have[32];
-    cli_say("%s needs %s, %s %s", what, human(need, bytes),
-            run->max_memory > 0 ? "--max-memory allows" : "free are", human(have, (double)limit));
+    cli_units_text need, have;
+    cli_say("%s needs %s, %s %s", what, cli_units_bytes(bytes, need),
+            run->max_memory > 0 ? "--max-memory allows" : "free are",
+            cli_units_bytes((double)limit, have));
     return CLI_MEMORY;
 }
 

@@ -8,6 +8,7 @@
 #include "src/cli/core/directory.h"
 #include "src/cli/core/outputs.h"
 #include "src/cli/core/start.h"
+#include "src/cli/core/units.h"
 #include "src/cli/study/identity.h"
 #include "src/cli/study/looks.h"
 #include "src/cli/study/points.h"
@@ -192,13 +193,15 @@ static int one(struct session *s, int block, int order, int point)
 
 static void tell_block(const struct session *s, int block, int left)
 {
-    char text[32];
+    char time[32], rest[64] = "";
     const double spent = cli_now() - s->start;
     if (s->how->quiet || !s->runs)
         return;
-    cli_say("%s: block %d of %d; %d run%s in this call, %d not ok; about %s left", s->p->name,
-            block, s->p->blocks, s->runs, cli_plural(s->runs), s->bad,
-            study_duration(left * spent / s->runs, text));
+    if (left)
+        snprintf(rest, sizeof rest, "; about %s left",
+                 study_duration(left * spent / s->runs, time));
+    cli_say("%s: block %d of %d; %d run%s in this call, %d not ok%s", s->p->name, block,
+            s->p->blocks, s->runs, cli_plural(s->runs), s->bad, rest);
 }
 
 static int left_from(const struct session *s, int block)
@@ -271,8 +274,8 @@ static void tell_end(const struct session *s)
     if (!s->how->quiet)
         cli_say(
             "%s: %d run%s in this call, %d left%s, %d of all not ok; %s s, of which the runs took %s s; %s",
-            s->p->name, s->runs, cli_plural(s->runs), left, end, bad, study_digits(spent, 3, all),
-            study_digits(s->children, 3, runs), s->store.dir);
+            s->p->name, s->runs, cli_plural(s->runs), left, end, bad,
+            cli_units_digits(spent, 3, all), cli_units_digits(s->children, 3, runs), s->store.dir);
 }
 
 int study_run(const study_plan *p, const study_how *how)

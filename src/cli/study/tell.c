@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "src/cli/core/text.h"
+#include "src/cli/core/units.h"
 #include "src/cli/study/effects.h"
 #include "src/cli/study/looks.h"
 #include "src/cli/study/points.h"
@@ -12,20 +13,13 @@
 
 static const double ASSUMED_SPREAD = 0.08; /* docs/studies.md tells where it is from */
 
-const char *study_digits(double x, int digits, char out[32])
-{
-    snprintf(out, 32, "%.*g", x < pow(10, digits) ? digits : 15,
-             x < pow(10, digits) ? x : round(x));
-    return out;
-}
-
 const char *study_duration(double seconds, char out[32])
 {
-    char digits[32];
+    cli_units_text digits;
     if (!isfinite(seconds))
         snprintf(out, 32, "an unknown time");
     else if (seconds < 120)
-        snprintf(out, 32, "%.24s s", study_digits(seconds, 2, digits));
+        snprintf(out, 32, "%.24s s", cli_units_digits(seconds, 2, digits));
     else if (seconds < 7200)
         snprintf(out, 32, "%.0f min", seconds / 60);
     else
@@ -144,7 +138,8 @@ static void put_plan(FILE *f, const study_plan *p, const struct outlook *o)
                 study_duration(o->seconds * (o->runs - o->done), a),
                 study_duration(p->timeout * (o->runs - o->done), b));
         fprintf(f, "a run has taken %s MiB of memory at most; results.jsonl will have %s MB\n",
-                study_digits(o->memory / (1 << 20), 3, a), study_digits(1e-6 * o->disk, 2, b));
+                cli_units_digits(o->memory / (1 << 20), 3, a),
+                cli_units_digits(1e-6 * o->disk, 2, b));
     } else
         fprintf(
             f,

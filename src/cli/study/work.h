@@ -22,7 +22,5 @@ int study_status(const study_plan *, const study_how *, cli_sink *);
 
 /* "3.2 min" into out, which is returned. */
 const char *study_duration(double seconds, char out[32]);
-/* In so many digits, or all before the point: people read no exponents. */
-const char *study_digits(double x, int digits, char out[32]);
 
 #endif
