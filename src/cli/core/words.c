@@ -57,12 +57,12 @@ const char *cli_nearest(const char *word, const char *list, char *buffer, size_t
 {
     char candidate[64];
     int best = 4;
-    const int length = (int)strlen(word), half = length / 2 + 1;
+    const int third = ((int)strlen(word) + 1) / 3; /* of the letters may be others */
     for (int k = 0; cli_bar_word(list, k, candidate, sizeof candidate); k++) {
         int d = distance(word, candidate);
         if (strlen(word) >= 3 && !strncmp(word, candidate, strlen(word)))
-            d = 0;                                 /* an abbreviation */
-        if (d < best && d <= half && d < length) { /* a letter at least is the same */
+            d = 0; /* an abbreviation */
+        if (d < best && d <= third) {
             best = d;
             snprintf(buffer, size, "%s", candidate);
         }
