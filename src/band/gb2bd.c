@@ -189,9 +189,10 @@ static void print_plan(const struct gb2bd *h, char *plan, size_t room)
     }
     int at = snprintf(plan, room,
                       "\"rows\":%lld,\"blocks\":%lld,\"max_blocks\":%lld,"
-                      "\"route\":\"%s%s\"",
+                      "\"route\":\"%s%s%s\"",
                       (long long)h->r.D, (long long)h->blocks, (long long)h->carries,
-                      h->r.transposed ? "transpose " : "", h->r.low ? "qr " : "");
+                      h->r.transposed ? "transpose" : "", h->r.transposed && h->r.low ? " " : "",
+                      h->r.low ? "qr" : "");
     at += orr_plan_print(&h->plan, plan + at, room - (size_t)at);
     at += snprintf(plan + at, room - (size_t)at, ",\"stages\":[");
     /* stages of one width are told once */

@@ -100,10 +100,10 @@ static void print_plan(const struct gesvd *h, char *plan, size_t room)
     if (!h->direct)
         snprintf(plan + at, room - (size_t)at,
                  ",\"band\":%lld,\"tile\":%lld,\"tiles\":%lld,\"steps\":%lld,\"leaves\":%lld,"
-                 "\"route\":\"%s%s\",\"updates\":\"%s\",\"solver\":\"%s\"",
+                 "\"route\":\"%s%s%s\",\"updates\":\"%s\",\"solver\":\"%s\"",
                  (long long)r->b, (long long)r->T, (long long)r->tile_columns,
                  (long long)r->side[ORR_LEFT].steps, (long long)h->triangle.leaves,
-                 h->adjoint ? "adjoint " : "", h->qr ? "qr " : "",
+                 h->adjoint ? "adjoint" : "", h->adjoint && h->qr ? " " : "", h->qr ? "qr" : "",
                  r->whole ? "accelerators" : orr_place_told(h->ctx, h->o.place),
                  orr_gesvd_solver(h));
 }

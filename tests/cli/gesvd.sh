@@ -68,7 +68,7 @@ gesvd 3 missing.npy; said missing.npy
 gesvd 0 --n 40,70 --type d,c --band 8 --ref lapack --repeat 2 --check --json -
 has out '"name":"lapack dgesdd"'; has out '"name":"lapack cgesvd"'
 gesvd 0 --n 30 --m 90 --type z --jobz V --kind geometric --ref lapack --repeat 1 --check --json - --method two-stage
-has out '"name":"lapack zgesdd"'; has out '"route":"adjoint qr "'
+has out '"name":"lapack zgesdd"'; has out '"route":"adjoint qr"'
 gesvd 2; expect 6 "$orrery" gesvd --n 40 --cpus 1 --place gpu --repeat 1; said 'no worker'
 gesvd 2 a.mtx --left u.npy --jobz N; gesvd 2 a.mtx --n 3; gesvd 2 --n 3 --values s.npy
 gesvd 2 a.mtx --tile 32; gesvd 2 a.mtx --band 16 --tile 24; said 'multiple of --band'
