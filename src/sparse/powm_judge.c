@@ -201,7 +201,7 @@ static void certify(const struct powm *p, int c, const struct orr_powm_sums *s, 
     if (least > 0) {
         const double last_bit = orr_type_real(p->type) == ORR_S ? 0x1p-149 : 0x1p-1074;
         const double lost = (double)p->A->info.longest_row * last_bit / least;
-        const double low = s->low * (1 - u) - lost, high = s->high * (1 + u) + lost;
+        const double low = fmax(s->low * (1 - u) - lost, 0), high = s->high * (1 + u) + lost;
         if (p->hermitian && !(high - low <= 1e-6 * size)) /* too wide to be worth more */
             return;
         /* the Rayleigh quotient of a Hermitian matrix is no larger than its largest eigenvalue */
@@ -321,6 +321,11 @@ static const char *name_of(const struct powm *p, const orr_eigenpair *e, int fou
     return "simple";
 }
 
+static const char *values(const struct powm *p)
+{
+    return p->At ? "singular values" : "eigenvalues";
+}
+
 static const char *const ends[] = {"largest", "largest", "smallest"}; /* by orr_powm_which */
 
 /* Why pair number c is not good enough. */
@@ -348,8 +353,8 @@ static void complain(const struct powm *p, const orr_eigenpair *e, int c, orr_po
                  c + 1, e[c].relative, whole, p->o.tol);
     else if (c == 0)
         snprintf(r->note, sizeof r->note,
-                 "not converged after %lld products: the %s eigenvalues lie close together; %s",
-                 (long long)r->products, ends[p->o.which],
+                 "not converged after %lld products: the %s %s lie close together; %s",
+                 (long long)r->products, ends[p->o.which], values(p),
                  p->o.method == ORR_POWM_METHOD_KRYLOV ? "a larger basis needs fewer products"
                                                        : "krylov needs the fewest products");
     else
@@ -386,8 +391,8 @@ void orr_powm_describe(const struct powm *p, const orr_eigenpair *e, orr_powm_re
         snprintf(r->note, sizeof r->note, "%lld products are too few for %d pairs",
                  (long long)r->products, p->o.k);
     else if (p->A->norm == 0)
-        snprintf(r->note, sizeof r->note,
-                 "the matrix is zero: every vector is an eigenvector of 0");
+        snprintf(r->note, sizeof r->note, "the matrix is zero: every vector is %s of 0",
+                 p->At ? "a singular vector" : "an eigenvector");
     else if (p->zero)
         snprintf(r->note, sizeof r->note,
                  "the iterate became zero after %lld steps: the matrix is nilpotent (a graph "
@@ -406,8 +411,8 @@ void orr_powm_describe(const struct powm *p, const orr_eigenpair *e, orr_powm_re
         snprintf(r->note, sizeof r->note, "the first is proved to be of largest modulus");
     else
         snprintf(r->note, sizeof r->note,
-                 "%s for certain: a small residual shows that these are eigenvalues, "
-                 "not that there is no %s one; another seed tests it",
+                 "%s for certain: a small residual shows that these are %s, not that there is no "
+                 "%s one; another seed tests it",
                  p->o.which == ORR_POWM_LM ? "not dominant" : "not the ends of the spectrum",
-                 p->o.which == ORR_POWM_SA ? "smaller" : "larger");
+                 values(p), p->o.which == ORR_POWM_SA ? "smaller" : "larger");
 }

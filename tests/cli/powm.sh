@@ -100,6 +100,12 @@ mtx none.mtx 'real general' '0 0 0'; bad pagerank none.mtx 'none.mtx: the graph 
 mtx one.mtx 'real general' '1 1 2' '1 1 1' '1 1 1'; expect 0 "$orrery" powm one.mtx; said '1 duplicate entry was summed'
 expect 0 "$orrery" pagerank one.mtx; has out 'of 1 node$'; has out '^# 1 node, 1 link,'
 expect 0 "$orrery" powm rect.mtx --singular; has out '^1 *\(2\|1\.99999999\|2\.00000000\)'
+mtx dense.mtx 'real general' '2 3 6' '1 1 1' '2 1 2' '1 2 3' '2 2 4' '1 3 5' '2 3 6'
+expect 0 "$orrery" powm dense.mtx --singular; has out 'these are singular values, not that'
+expect 0 "$orrery" powm zero.mtx --singular; has out 'every vector is a singular vector of 0'
+# no entry is negative, so the spectral radius is not, either
+mtx radius.mtx 'real general' '4 4 5' '1 1 1' '1 2 1' '2 2 2' '1 3 1' '2 4 1'
+for seed in 1 2 3 4 5; do expect 0 "$orrery" powm radius.mtx --seed $seed; grep '^1.*\[-' out && fail 'below zero'; done
 mtx nan.mtx 'real general' '2 2 2' '1 1 1' '2 2 nan'; bad powm nan.mtx 'nan.mtx:4:'
 mtx inf.mtx 'real general' '2 2 1' '1 1 1e999'; bad powm inf.mtx 'inf.mtx:3:'
 mtx zero_index.mtx 'pattern general' '2 2 1' '0 1'; bad pagerank zero_index.mtx 'zero_index.mtx:3:'
