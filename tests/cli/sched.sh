@@ -7,6 +7,7 @@ expect 0 "$orrery" sched --own; cp out own
 [[ $(cut -d' ' -f1 own | tr '\n' ' ') == "affine lookahead pipeline chaos " ]] || fail "own: $(cat own)"
 expect 0 "$orrery" sched; diff <(head -n $(wc -l <own) out) own || fail "own policies come first"
 has out '^lws  *StarPU'
+[[ $(awk '{ print match($0, / (Orrery|StarPU) /) }' out | sort -u | wc -l) == 1 ]] || fail "columns: $(cat out)"
 has out '^heteroprio .*not usable'
 widest=$(wc -L <own); ((widest <= 100)) || fail "$widest columns"
 expect 0 "$orrery" sched --json; cp out list; expect 0 "$tool" json list name from about refused

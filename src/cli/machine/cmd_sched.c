@@ -1,6 +1,8 @@
 /* orrery sched: the scheduling policies that --sched accepts, one line each.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
 #include "src/cli/core/options.h"
 #include "src/cli/core/text.h"
 
@@ -17,9 +19,19 @@ static const cli_option options[] = {
     {.kind = OPT_END},
 };
 
+static int widest_name(void)
+{
+    int width = 0;
+    orr_policy_info p;
+    for (int k = 0; orr_policy(k, &p); k++)
+        if ((int)strlen(p.name) > width)
+            width = (int)strlen(p.name);
+    return width;
+}
+
 static void text(cli_text *t, const orr_policy_info *p)
 {
-    cli_put(t, "%-24s %-7s %s%s\n", p->name, p->own ? "Orrery" : "StarPU",
+    cli_put(t, "%-*s %-7s %s%s\n", widest_name(), p->name, p->own ? "Orrery" : "StarPU",
             p->refused ? "not usable: " : "", p->refused ? p->refused : p->about);
 }
 
