@@ -15,7 +15,7 @@ records   Every key of the records of some runs is in docs/cli.md, and so is eve
 names     A word with an underscore, in code, is in the sources: no function, variable or test that is gone.
 answers   What a block shows below `$ orrery ...` (or `$ printf ...`) is what that prints, numbers to nine digits. The Python
           block before may make the files, where there is NumPy.
-C         Blocks that call the library compile, with the variables that `variables` declares for them.
+C         Programs compile, and so do blocks that call the library, with the variables that `variables` declares.
 scripts   Each tells by --help what it does and how it is called.
 builds    --preset NAME is one of CMakePresets.json, --target NAME is in some CMakeLists.txt, and what follows
           scripts/NAME or bench/NAME is in that file.
@@ -180,12 +180,15 @@ def check_answers(page, text):
 
 
 def check_c(page, text):
-    """Compiles the page's pieces of C that call the library, each as the body of a function."""
+    """Compiles the page's programs, and its pieces of C that call the library, each as the body of a function."""
     for block in re.findall(r"^```c\n(.*?)^```", text, flags=re.M | re.S):
-        if "orr_" not in block or "#include" in block or re.search(r"orr_cost|ROW\(", block):
+        if "int main(" in block:
+            program = block
+        elif "orr_" not in block or "#include" in block or re.search(r"orr_cost|ROW\(", block):
             continue
-        declared = variables + variables_of.get(page, "extern int64_t m, b;")
-        program = f"{declared}\nvoid f(void);\nvoid f(void)\n{{{{\n{block}}}}}\n"
+        else:
+            declared = variables + variables_of.get(page, "extern int64_t m, b;")
+            program = f"{declared}\nvoid f(void);\nvoid f(void)\n{{{{\n{block}}}}}\n"
         done = subprocess.run(["cc", "-fsyntax-only", "-Wall", "-Werror", "-Wno-unused-variable", "-x", "c", "-I",
                                os.path.join(source, "include"), "-"], input=program, capture_output=True, text=True)
         if done.returncode:
