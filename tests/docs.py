@@ -66,6 +66,7 @@ extern double *a, *ab, *d, *e, *s, *u, *v, *w, *x, *z, *E, *values;
 """
 variables_of = {
     "docs/algorithms/hegv.md": "extern double *b;",
+    "docs/algorithms/pagerank.md": "extern double *scores;",
 }
 failures = []
 
