@@ -56,8 +56,10 @@ static void print_header(const demo *d)
 {
     orr_context_info info;
     orr_context_query(d->ctx, &info);
-    printf("Orrery %s, StarPU %s, %s; hopping t = %g eV\n\n", orr_version(), info.starpu, info.blas,
-           d->t);
+    printf("Orrery %s, StarPU %s, %s", orr_version(), info.starpu, info.blas);
+    if (!d->stack)
+        printf("; hopping t = %g eV", d->t);
+    printf("\n\n");
     printf("%-16s %7s %7s %9s %7s %-13s %8s %8s %9s %9s %7s\n", "job", "n", "batch", "seconds",
            "workers", "method", "residual", "orthog.", "error", "LAPACK s", "speedup");
 }
