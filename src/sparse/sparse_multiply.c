@@ -43,7 +43,7 @@ orr_status orr_sparse_multiply(orr_context *ctx, const orr_sparse *A, const void
     if (st == ORR_OK) {
         for (int64_t i = 0; A->given && i < A->info.cols; i++)
             memcpy(vx.data + i * size, (const char *)x + A->given[i] * size, (size_t)size);
-        if (!A->given)
+        if (!A->given && x)
             memcpy(vx.data, x, (size_t)(A->info.cols * size));
         unscale(A, vx.data);
         for (int64_t b = 0; b <= m.blocks; b++)
