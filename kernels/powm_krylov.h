@@ -90,8 +90,9 @@ extern orr_krylov_restart_fn *const orr_krylov_restart_cpu[ORR_NTYPES];
 void orr_krylov_reduce(const orr_krylov_args *, double eps, const void *const *parts,
                        int64_t blocks, orr_krylov_state *);
 /* Of the first `columns` of V, or `stop` if there are fewer: Ritz values, their residuals |y| |s_m|
- * relative to their moduli (of LA and SA to the largest), and the rotation to the next start. last: there is no next start, so
- * the answer is what there is: 1: unless the space closed before, 2: in any case. ORR_E_NOMEM. */
+ * relative to their moduli (of LA and SA to the largest), and the rotation to the next start. last:
+ * there is no next start, so the answer is what there is: 1: unless the space closed before, 2: in
+ * any case. ORR_E_NOMEM. */
 orr_status orr_krylov_rayleigh(int columns, int last, orr_krylov_state *);
 
 static inline int orr_krylov_active(const orr_krylov_state *s, int j, int fresh)
