@@ -18,6 +18,7 @@ expect 2 "$orrery" hevj; said "did you mean 'heevj'"
 
 # the names of NumPy and SciPy lead to the command that does it, and to no other
 elsewhere() { expect 2 "$orrery" "$1"; said "no command '$1'; .*$2"; ! grep -q 'did you mean' err || fail "$1"; }
+expect 2 "$orrery" hevej; said "did you mean 'heevj'"; expect 2 "$orrery" heve; said "did you mean 'heev'" # letters that changed places
 for name in cond norm inv qr; do expect 2 "$orrery" $name; said "'$name' is not a command$"; done # nothing is near
 for name in eigh eigvalsh; do elsewhere $name ': orrery heev$'; done
 elsewhere svdvals 'orrery gesvd'

@@ -33,24 +33,29 @@ int cli_word_index(const char *word, const char *list)
 
 static int least(int a, int b) { return a < b ? a : b; }
 
-/* Levenshtein distance of words of at most 63 letters, small and capital ones alike. */
+static int same(char a, char b) { return tolower((unsigned char)a) == tolower((unsigned char)b); }
+
+/* Edits from one word of at most 63 letters to another, small and capital ones alike: a letter more, a
+ * letter less, another one, or two neighbours that changed places. */
 static int distance(const char *a, const char *b)
 {
-    int row[64];
+    int rows[3][64]; /* of the last three prefixes of a, in turn */
     const int na = least((int)strlen(a), 63), nb = least((int)strlen(b), 63);
-    for (int j = 0; j <= nb; j++)
-        row[j] = j;
-    for (int i = 1; i <= na; i++) {
-        int diagonal = row[0];
+    for (int i = 0; i <= na; i++) {
+        int *row = rows[i % 3], *before = rows[(i + 2) % 3], *earlier = rows[(i + 1) % 3];
         row[0] = i;
         for (int j = 1; j <= nb; j++) {
-            const int replaced =
-                diagonal + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]));
-            diagonal = row[j];
-            row[j] = least(replaced, least(row[j], row[j - 1]) + 1);
+            if (i == 0) {
+                row[j] = j;
+                continue;
+            }
+            row[j] =
+                least(before[j - 1] + !same(a[i - 1], b[j - 1]), least(before[j], row[j - 1]) + 1);
+            if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]))
+                row[j] = least(row[j], earlier[j - 2] + 1);
         }
     }
-    return row[nb];
+    return rows[na % 3][nb];
 }
 
 const char *cli_nearest(const char *word, const char *list, char *buffer, size_t size)
