@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codelets/core/least.h"
 #include "codelets/core/plan.h"
 #include "src/sparse/powm.h"
 
@@ -28,13 +29,14 @@ orr_status orr_powm_vector_make(struct orr_powm_vector *v, orr_type type, int64_
     return ORR_OK;
 }
 
+/* One element at least, of which there is room behind: a device has no memory of no bytes. */
 void orr_powm_vector_register(struct orr_powm_vector *v, orr_type type, const int64_t *first)
 {
     const size_t size = orr_type_size(type);
     for (int64_t b = 0; b < v->blocks; b++)
         starpu_vector_data_register(&v->h[b], STARPU_MAIN_RAM,
                                     (uintptr_t)v->data + (size_t)first[b] * size,
-                                    (uint32_t)(first[b + 1] - first[b]), size);
+                                    (uint32_t)orr_most(first[b + 1] - first[b], 1), size);
 }
 
 void orr_powm_vector_unregister(struct orr_powm_vector *v)
