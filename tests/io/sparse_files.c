@@ -1,105 +1,11 @@
-/* Edge lists and .npz archives: what they hold, and what must be refused, with the line, array
- * or index the message names. Lists are parsed in one piece and in small blocks by several
- * threads; archives are cut at every length and changed at every byte: an error or the same
- * matrix, never another one.
+/* Archives of sparse matrices, .npz: what they hold, and what must be refused, with the array or
+ * index the message names. They are cut at every length and changed at every byte: an error or the
+ * same matrix, never another one.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <zlib.h>
 
 #include "tests/io/check.h"
-
-/* ---- Edge lists ---------------------------------------------------------------------------- */
-
-static void good_edges(const char *text, size_t n)
-{
-    static const int64_t row[] = {0, 7, 2, 2}, col[] = {2, 2, 0, 2};
-    static const double val[] = {1, 2.5, 1, -1e3};
-    for (int small = 0; small < 2; small++) {
-        orr_mtx m;
-        orr_io_error e;
-        const orr_status st =
-            orr_edges_parse(text, n, "g.txt", 0, small ? 3 : 1, small ? 24 : 0, &m, &e);
-        CHECK(st == ORR_OK, "%s", e.message);
-        CHECK(m.entries == 4 && m.rows == 8 && m.cols == 8, "%lld edges of %lld nodes",
-              (long long)m.entries, (long long)m.rows);
-        CHECK(m.field == ORR_MTX_REAL && m.symmetry == ORR_MTX_GENERAL, "field %d", m.field);
-        for (int k = 0; k < 4 && m.entries == 4; k++)
-            CHECK(m.row[k] == row[k] && m.col[k] == col[k] && m.val[k] == val[k], "edge %d", k);
-        orr_mtx_free(&m);
-    }
-}
-
-static void edges(void)
-{
-    static const char text[] = "# from to\n0 2\n\n  7\t2 2.5\r\n% c\n2 0  \n#\n2 2 -1e3";
-    unsigned char packed[256];
-    z_stream z = {.next_in = (unsigned char *)text,
-                  .avail_in = sizeof text - 1,
-                  .next_out = packed,
-                  .avail_out = sizeof packed};
-    good_edges(text, sizeof text - 1);
-    deflateInit2(&z, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-    deflate(&z, Z_FINISH);
-    deflateEnd(&z);
-    good_edges((char *)packed, z.total_out);
-
-    orr_mtx m;
-    orr_io_error e;
-    CHECK(orr_edges_parse("3 1\n", 4, "g.txt", 0, 1, 0, &m, &e) == ORR_OK && !m.val &&
-              m.field == ORR_MTX_PATTERN,
-          "a pattern");
-    orr_mtx_free(&m);
-    CHECK(orr_edges_parse("0 2147483583\n", 13, "g.txt", 0, 1, 0, &m, &e) == ORR_OK &&
-              m.rows == 2147483584,
-          "the largest node: %lld rows", (long long)m.rows);
-    orr_mtx_free(&m);
-    CHECK(orr_edges_parse("# no\n", 5, "g.txt", 0, 1, 0, &m, &e) == ORR_OK && m.rows == 0,
-          "an empty graph");
-    orr_mtx_free(&m);
-    CHECK(orr_edges_parse("0 1\n1 2\n", 8, "g.txt", 24, 1, 0, &m, &e) == ORR_E_NOMEM, "max_bytes");
-    CHECK(!m.row && e.message[0], "nothing is left");
-    CHECK(orr_edges_parse("0 1\n1 2\n", 8, "g.txt", 48, 1, 0, &m, &e) == ORR_OK, "%s", e.message);
-    orr_mtx_free(&m);
-
-    static const struct {
-        const char *text;
-        int64_t line;
-        const char *part;
-    } bad[] = {{"0 1\n2\n", 2, "two node numbers"},
-               {"0 1\n\n# c\nx 1\n", 4, "two node numbers"},
-               {"0,1\n", 1, "two node numbers"},
-               {"\xef\xbb\xbf"
-                "0 1\n",
-                1, "a byte order mark stands before the text"},
-               {"\xef\xbb\xbf"
-                "# c\n0 1\n",
-                1, "a byte order mark stands before the text"},
-               {"0 1.5\n", 1, "two node numbers"},
-               {"0 -1\n", 1, "negative or larger"},
-               {"0 2147483647\n", 1, "negative or larger"},
-               {"0 2147483584\n", 1, "negative or larger"},
-               {"99999999999999999999999 0\n", 1, "negative or larger"},
-               {"0 1 2 3\n", 1, "nothing behind it"},
-               {"0 1 x\n", 1, "a weight is expected"},
-               {"0 1\n0 1 2x\n", 2, "a weight is expected"},
-               {"0 1 nan\n", 1, "not finite"},
-               {"0 1 -inf\n", 1, "not finite"},
-               {"0 1 1e999\n", 1, "not finite"},
-               {"# from to\r0 1\r1 2\r", 1, "carriage return in a comment"},
-               {"0 1\r\n# c\r\r\n\n%\r1 2", 4, "carriage return in a comment"},
-               {"%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 2\n", 1,
-                "a Matrix Market file: its name should end in .mtx"},
-               {"\r0 1\n", 1, "two node numbers"},
-               {"PK\3\4", 1, "two node numbers"}};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        for (int small = 0; small < 2; small++) {
-            const orr_status st = orr_edges_parse(bad[i].text, strlen(bad[i].text), "g.txt", 0,
-                                                  small ? 3 : 1, small ? 8 : 0, &m, &e);
-            CHECK(st == ORR_E_FILE && !m.row, "case %zu", i);
-            CHECK(e.line == bad[i].line && strstr(e.message, bad[i].part), "case %zu: %s", i,
-                  e.message);
-        }
-}
 
 /* ---- Archives ------------------------------------------------------------------------------ */
 
@@ -629,7 +535,6 @@ static void damaged(int deflated)
 
 int main(void)
 {
-    edges();
     good_archives();
     bad_archives();
     bad_arrays();
