@@ -289,8 +289,6 @@ static void write_scores(struct rank *r, void *scores, orr_pagerank_result *out)
              r->rule.dangling == 2 ? "; the mass of nodes without links is lost" : "");
 }
 
-static orr_status finish(orr_request *req) { return *(orr_status *)req->state; }
-
 static void write_plan(const orr_sparse *G, char *plan, size_t room)
 {
     snprintf(plan, room, "\"blocks\":%lld,\"order\":\"%s\",\"values\":\"%s\"",
@@ -310,7 +308,6 @@ static orr_pagerank_opts chosen(const orr_sparse *G, const orr_pagerank_opts *op
     return o;
 }
 
-/* The iteration, in this thread, which waits for its tasks itself. */
 static orr_status run(orr_context *ctx, struct rank *r, void *scores, orr_pagerank_result *result,
                       orr_report *report)
 {
@@ -318,14 +315,8 @@ static orr_status run(orr_context *ctx, struct rank *r, void *scores, orr_pagera
     struct orr_operation *op = orr_operation_of(r->req);
     orr_status outcome = ORR_OK;
     double dangling = 0;
-    if (orr_sparse_is_small(G))
-        orr_request_here_on(r->req);
-    orr_request_go(r->req);
-    r->req->finish = finish;
-    r->req->state = &outcome;
-    r->req->parts_total = r->o.max_steps;
-    r->req->progress = r->o.progress;
-    r->req->progress_arg = r->o.progress_arg;
+    orr_powm_begin(r->req, orr_sparse_is_small(G), r->o.max_steps, r->o.progress, r->o.progress_arg,
+                   &outcome);
     orr_status st = make_vectors(r, &dangling);
     if (st == ORR_OK)
         st = iterate(r, dangling);

@@ -199,22 +199,13 @@ static void free_inner(struct powm *p)
     free((void *)p->op.wanted);
 }
 
-static orr_status finish(orr_request *req) { return *(orr_status *)req->state; }
-
-/* The iteration, in this thread, which waits for its tasks itself. */
 static orr_status run(struct powm *p, orr_eigenpair *pairs, void *vectors, orr_powm_result *result,
                       orr_report *report)
 {
     struct orr_operation *op = orr_operation_of(p->req);
     orr_status outcome = ORR_OK;
-    if (orr_sparse_is_small(p->A) && (!p->At || orr_sparse_is_small(p->At)))
-        orr_request_here_on(p->req);
-    orr_request_go(p->req);
-    p->req->finish = finish;
-    p->req->state = &outcome;
-    p->req->parts_total = p->o.max_products;
-    p->req->progress = p->o.progress;
-    p->req->progress_arg = p->o.progress_arg;
+    const int small = orr_sparse_is_small(p->A) && (!p->At || orr_sparse_is_small(p->At));
+    orr_powm_begin(p->req, small, p->o.max_products, p->o.progress, p->o.progress_arg, &outcome);
     const orr_status st = solve(p, pairs, vectors, result);
     if (st < 0)
         orr_request_fail(p->req, st, "powm");

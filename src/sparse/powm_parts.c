@@ -29,6 +29,21 @@ orr_status orr_powm_vector_make(struct orr_powm_vector *v, orr_type type, int64_
     return ORR_OK;
 }
 
+static orr_status outcome_of(orr_request *req) { return *(orr_status *)req->state; }
+
+void orr_powm_begin(struct orr_request *req, int small, int64_t total,
+                    void (*progress)(int64_t, int64_t, void *), void *arg, orr_status *outcome)
+{
+    if (small)
+        orr_request_here_on(req);
+    orr_request_go(req);
+    req->finish = outcome_of;
+    req->state = outcome;
+    req->parts_total = total;
+    req->progress = progress;
+    req->progress_arg = arg;
+}
+
 /* One element at least, of which there is room behind: a device has no memory of no bytes. */
 void orr_powm_vector_register(struct orr_powm_vector *v, orr_type type, const int64_t *first)
 {

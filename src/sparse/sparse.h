@@ -106,6 +106,10 @@ struct orr_powm_vector {
 };
 orr_status orr_powm_vector_make(struct orr_powm_vector *, orr_type, int64_t n, const int64_t *first,
                                 int64_t blocks);
+/* An iteration by the calling thread, which waits for its tasks itself; small: it runs them, too. *outcome is what
+ * the request's status will be, if nothing fails. */
+void orr_powm_begin(struct orr_request *, int small, int64_t total,
+                    void (*progress)(int64_t, int64_t, void *), void *arg, orr_status *outcome);
 void orr_powm_vector_register(struct orr_powm_vector *, orr_type, const int64_t *first);
 void orr_powm_vector_unregister(struct orr_powm_vector *); /* data is in main memory then */
 void orr_powm_vector_free(struct orr_powm_vector *);
