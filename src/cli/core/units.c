@@ -21,9 +21,10 @@ const char *cli_units_bytes(double bytes, cli_units_text text)
 {
     static const char *const unit[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"};
     int k = 0;
+    cli_units_text digits;
     for (; bytes >= 1024 && k < 5; k++)
         bytes /= 1024;
-    snprintf(text, sizeof(cli_units_text), "%.4g %s", bytes, unit[k]);
+    snprintf(text, sizeof(cli_units_text), "%.24s %s", cli_units_digits(bytes, 4, digits), unit[k]);
     return text;
 }
 
