@@ -1,10 +1,11 @@
 /* gpu_hb2st_apply: the reflectors of bulge chasing applied to all columns of a square matrix on one GPU, by products
- * of cuBLAS and by one kernel for many groups of sweeps (kernels/hb2st_apply.h).
+ * of cuBLAS and by kernels for many groups of sweeps (kernels/hb2st_apply.h).
  *
  *   gpu_hb2st_apply [--type s,d,c,z] [--n 8192,16384] [--b 64] [--sweeps 64] [--runs R] [--json FILE]
  *
  * One JSON object per (type, n, b) for products, in diamonds as src/band/hb2st_product.c chooses them for a device
- * alone, then one for the kernel with diamonds of each of `sweeps`; its `ref` is the products. Random reflectors, the
+ * alone, then `fused` with diamonds of each of `sweeps` and, where that is another form, `held`; their `ref` is the
+ * products. Random reflectors, the
  * matrix in device memory. `check`, of 64 columns: `difference` from the products and `norm`, the change of their norm,
  * both over sqrt(n) eps |E|, and of the first one `single`, the difference from single reflectors on the CPU; the
  * product with the adjoint is timed as `adjoint` and must give E back: `back`. gflops counts 2 n^3 operations, the
@@ -114,12 +115,11 @@ template <class T> static std::vector<zz> single(const problem<T> &p)
     return x;
 }
 
-struct way {
-    const char *name;
-    orr_hb2st_apply_cuda_fn *const *table;
-    int64_t (*work)(const orr_hb2st_shape *, const orr_hb2st_blocking *, int64_t);
-    orr_hb2st_blocking by;
-};
+static const char *name_of(orr_hb2st_form form)
+{
+    static const char *const names[ORR_HB2ST_FORMS] = {"products", "fused", "held"};
+    return names[form];
+}
 
 struct figures {
     outcome there, back;
@@ -131,15 +131,15 @@ struct figures {
  * yet. */
 template <class T>
 static figures measure(const settings &set, const problem<T> &p, const memory &start,
-                       const memory &v, const memory &e, const way &w, const std::vector<zz> &first,
-                       std::vector<T> *products)
+                       const memory &v, const memory &e, const orr_hb2st_blocking &by,
+                       const std::vector<zz> &first, std::vector<T> *products)
 {
     figures f;
     const void *const group[] = {v.p};
-    const memory work((size_t)w.work(&p.a, &w.by, p.n) * sizeof(T));
+    const memory work((size_t)orr_hb2st_apply_work(&p.a, &by, p.n) * sizeof(T));
     const auto apply = [&](int adjoint) {
-        return w.table[kind<T>::type](nullptr, &p.a, 0, 1, group, adjoint, p.n, e.p, p.n, &w.by,
-                                      work.p) == ORR_OK;
+        return orr_hb2st_apply_cuda[kind<T>::type](nullptr, &p.a, 0, 1, group, adjoint, p.n, e.p,
+                                                   p.n, &by, work.p) == ORR_OK;
     };
     const auto restore = [&] { move_bytes(e.p, start.p, p.bytes()); };
     f.back = timed(set.runs, restore, [&] { return apply(1); });
@@ -162,8 +162,9 @@ static figures measure(const settings &set, const problem<T> &p, const memory &s
 }
 
 template <class T>
-static void record(FILE *file, const std::string &origin, const problem<T> &p, const way &w,
-                   const figures &f, const figures *products, int runs)
+static void record(FILE *file, const std::string &origin, const problem<T> &p,
+                   const orr_hb2st_blocking &by, const figures &f, const figures *products,
+                   int runs)
 {
     const double n = (double)p.n, least = (is_complex<T> ? 8.0 : 2.0) * n * n * n;
     const bool ok = f.there.ok && f.back.ok;
@@ -183,13 +184,13 @@ static void record(FILE *file, const std::string &origin, const problem<T> &p, c
                  "\"seconds\":%s,\"adjoint\":%s,\"gflops\":%s,\"status\":\"%s\",\"sweeps\":null,"
                  "\"check\":%s,\"ref\":[%s],\"plan\":{\"sweeps\":%d,\"at_once\":%d},"
                  "\"provenance\":%s}\n",
-                 w.name, "sdcz"[kind<T>::type], (int)p.n, (int)p.a.b,
+                 name_of(by.form), "sdcz"[kind<T>::type], (int)p.n, (int)p.a.b,
                  ok ? json_seconds(f.there, runs).c_str() : "null",
                  ok ? json_seconds(f.back, runs).c_str() : "null", rate.c_str(),
                  !ok      ? "refused"
                  : f.good ? "ok"
                           : "failed",
-                 check.c_str(), ref.c_str(), (int)w.by.sweeps, (int)w.by.at_once, origin.c_str());
+                 check.c_str(), ref.c_str(), (int)by.sweeps, (int)by.at_once, origin.c_str());
     std::fflush(file);
 }
 
@@ -204,22 +205,24 @@ static void bench_one(const settings &set, FILE *file, const std::string &origin
     cudaDeviceProp device;
     need(cudaGetDeviceProperties(&device, 0) == cudaSuccess, "device");
     const int64_t side = 2048 * (int64_t)device.multiProcessorCount;
-    const auto diamonds = [&](int64_t sweeps) {
+    const auto diamonds = [&](int64_t sweeps, orr_hb2st_form form) {
         const int64_t all = (p.a.sweeps + sweeps - 1) / sweeps;
-        return orr_hb2st_blocking{sweeps, std::min(std::max<int64_t>(side / n, 1), all)};
+        return orr_hb2st_blocking{sweeps, std::min(std::max<int64_t>(side / n, 1), all), form};
     };
     const std::vector<zz> column = single(p);
     std::vector<T> made;
-    const way products = {"products", orr_hb2st_apply_cuda, orr_hb2st_apply_work,
-                          diamonds(std::min(std::max(b, 16), (int)ORR_HB2ST_MOST_DIAMOND))};
+    const orr_hb2st_blocking products =
+        diamonds(std::min(std::max(b, 16), (int)ORR_HB2ST_MOST_DIAMOND), ORR_HB2ST_PRODUCTS);
     const figures first = measure(set, p, start, v, e, products, column, &made);
     record(file, origin, p, products, first, nullptr, set.runs);
-    for (const int sweeps : set.sweeps) {
-        const way fused = {"fused", orr_hb2st_apply_cuda_fused, orr_hb2st_apply_fused_work,
-                           diamonds(sweeps)};
-        record(file, origin, p, fused, measure(set, p, start, v, e, fused, column, &made), &first,
-               set.runs);
-    }
+    for (const int sweeps : set.sweeps)
+        for (const auto form : {ORR_HB2ST_FUSED, ORR_HB2ST_HELD})
+            if (form == ORR_HB2ST_FUSED ||
+                ((b == 32 || b == 64) && sweeps == (is_complex<T> ? 32 : 64))) {
+                const orr_hb2st_blocking by = diamonds(sweeps, form);
+                record(file, origin, p, by, measure(set, p, start, v, e, by, column, &made), &first,
+                       set.runs);
+            }
 }
 
 template <class T> static void bench(const settings &set, FILE *file, const std::string &origin)

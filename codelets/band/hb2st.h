@@ -94,9 +94,13 @@ struct orr_hb2st_panel {
 enum { ORR_HB2ST_MOST_SWEEPS = 64 };
 struct orr_hb2st_blocks {
     int64_t sweeps, at_once;
+    int fused; /* by one launch for at_once groups */
 };
 int64_t orr_hb2st_apply_bytes(const struct orr_hb2st *, const struct orr_hb2st_blocks *,
                               int64_t columns);
+/* Whether that is faster than products on a device of so many processors, as far as it was measured. */
+int orr_hb2st_apply_fused(const struct orr_hb2st *, int64_t sweeps, int64_t columns,
+                          int64_t processors, int capability);
 void orr_insert_hb2st_apply(struct orr_request *, int prio, const struct orr_hb2st *, int64_t g,
                             int64_t groups, int adjoint, const struct orr_hb2st_panel *,
                             const struct orr_hb2st_blocks *, int64_t parts);

@@ -110,12 +110,26 @@ static struct args *make_args(struct orr_request *req, orr_type type,
     return a;
 }
 
+static orr_hb2st_blocking blocking_of(const struct orr_hb2st_blocks *by)
+{
+    return (orr_hb2st_blocking){by->sweeps, by->at_once,
+                                by->fused ? ORR_HB2ST_FUSED : ORR_HB2ST_PRODUCTS};
+}
+
 int64_t orr_hb2st_apply_bytes(const struct orr_hb2st *r, const struct orr_hb2st_blocks *by,
                               int64_t columns)
 {
     const orr_hb2st_shape shape = orr_hb2st_kernel_shape(r);
-    const orr_hb2st_blocking blocking = {by->sweeps, by->at_once};
+    const orr_hb2st_blocking blocking = blocking_of(by);
     return orr_hb2st_apply_work(&shape, &blocking, columns) * (int64_t)orr_element_size(r->type);
+}
+
+int orr_hb2st_apply_fused(const struct orr_hb2st *r, int64_t sweeps, int64_t columns,
+                          int64_t processors, int capability)
+{
+    const orr_hb2st_shape shape = orr_hb2st_kernel_shape(r);
+    return orr_hb2st_apply_form(r->type, &shape, sweeps, columns, processors, capability) ==
+           ORR_HB2ST_FUSED;
 }
 
 void orr_insert_hb2st_apply(struct orr_request *req, int prio, const struct orr_hb2st *r, int64_t g,
@@ -126,7 +140,7 @@ void orr_insert_hb2st_apply(struct orr_request *req, int prio, const struct orr_
     if (!a)
         return;
     a->shape = orr_hb2st_kernel_shape(r);
-    a->blocking = (orr_hb2st_blocking){by->sweeps, by->at_once};
+    a->blocking = blocking_of(by);
     a->task.parts = parts;
     a->g = g;
     a->groups = groups;

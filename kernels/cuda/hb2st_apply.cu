@@ -69,7 +69,7 @@ static orr_status apply_products(orr_stream stream, apply_diamonds<T> a, int adj
     return st == ORR_OK ? on.status : st;
 }
 
-/* The same by hb2st_fused.cuh; by products where a window has no room. */
+/* The same by hb2st_fused.cuh or hb2st_fused_held.cuh; by products where a window has no room. */
 template <class T>
 static orr_status apply_fused(orr_stream stream, apply_diamonds<T> all, int adjoint, int64_t k,
                               T *e, int64_t lde, const orr_hb2st_blocking &by, void *work)
@@ -94,7 +94,8 @@ static orr_status apply_fused(orr_stream stream, apply_diamonds<T> all, int adjo
     f.along = adjoint ? -1 : 1;
     if (!device_room(&processors, &room))
         return ORR_E_DEVICE;
-    const fused_cut cut = held_fits(f, room) ? held_shape(f) : fused_shape(f, processors, room);
+    const bool held = by.form == ORR_HB2ST_HELD && held_fits(f, room);
+    const fused_cut cut = held ? held_shape(f) : fused_shape(f, processors, room);
     if (cut.blocks.grid.x == 0)
         return apply_products(stream, all, adjoint, k, e, lde, by, work);
 
@@ -117,18 +118,17 @@ static orr_status apply_fused(orr_stream stream, apply_diamonds<T> all, int adjo
         on.multiply_batch(adjoint ? 'N' : 'C', 'C', w, a.rows(), w, -1, a.S, w, w * w, a.V,
                           a.rows(), of, 0, SV, w, of, f.groups * a.hops);
         if (st == ORR_OK && on.status == ORR_OK)
-            st = cut.m == 0 ? launch_held(stream, cut, f) : launch_fused(stream, cut, f);
+            st = held ? launch_held(stream, cut, f) : launch_fused(stream, cut, f);
     }
     if (st == ORR_OK)
         st = copy(stream, rows, k, (const T *)X, f.ldx, e, lde);
     return st == ORR_OK ? on.status : st;
 }
 
-/* products: one of the two above. */
-template <class T, class Products>
-static orr_status apply_by(Products products, orr_stream stream, const orr_hb2st_shape *shape,
-                           int64_t g, int64_t groups, const void *const *v, int adjoint, int64_t k,
-                           void *e, int64_t lde, const orr_hb2st_blocking *by, void *work)
+template <class T>
+static orr_status hb2st_apply(orr_stream stream, const orr_hb2st_shape *shape, int64_t g,
+                              int64_t groups, const void *const *v, int adjoint, int64_t k, void *e,
+                              int64_t lde, const orr_hb2st_blocking *by, void *work)
 {
     const int64_t s0 = g * shape->G, s1 = orr_least((g + groups) * shape->G, shape->sweeps);
     if (s0 >= s1 || k == 0)
@@ -148,24 +148,9 @@ static orr_status apply_by(Products products, orr_stream stream, const orr_hb2st
                       adjoint, k, (T *)e, lde);
     if (by->sweeps < 1 || by->sweeps > ORR_HB2ST_MOST_DIAMOND || by->at_once < 1)
         return ORR_E_ARG;
-    return products(stream, a, adjoint, k, (T *)e, lde, *by, work);
-}
-
-template <class T>
-static orr_status hb2st_apply(orr_stream stream, const orr_hb2st_shape *shape, int64_t g,
-                              int64_t groups, const void *const *v, int adjoint, int64_t k, void *e,
-                              int64_t lde, const orr_hb2st_blocking *by, void *work)
-{
-    return apply_by<T>(apply_products<T>, stream, shape, g, groups, v, adjoint, k, e, lde, by,
-                       work);
-}
-
-template <class T>
-static orr_status hb2st_apply_fused(orr_stream stream, const orr_hb2st_shape *shape, int64_t g,
-                                    int64_t groups, const void *const *v, int adjoint, int64_t k,
-                                    void *e, int64_t lde, const orr_hb2st_blocking *by, void *work)
-{
-    return apply_by<T>(apply_fused<T>, stream, shape, g, groups, v, adjoint, k, e, lde, by, work);
+    return (by->form == ORR_HB2ST_PRODUCTS ? apply_products<T> : apply_fused<T>)(stream, a, adjoint,
+                                                                                 k, (T *)e, lde,
+                                                                                 *by, work);
 }
 
 template <class T>
@@ -178,6 +163,5 @@ static orr_status hb2st_unit(orr_stream stream, int64_t n, int64_t first, int64_
 
 extern "C" {
 orr_hb2st_apply_cuda_fn *const orr_hb2st_apply_cuda[ORR_NTYPES] = ORR_FOUR(hb2st_apply);
-orr_hb2st_apply_cuda_fn *const orr_hb2st_apply_cuda_fused[ORR_NTYPES] = ORR_FOUR(hb2st_apply_fused);
 orr_hb2st_unit_cuda_fn *const orr_hb2st_unit_cuda[ORR_NTYPES] = ORR_FOUR(hb2st_unit);
 }

@@ -379,8 +379,7 @@ __global__ void __launch_bounds__(32 * (FUSED_WARPS + 1), 1) hb2st_fused_kernel(
     }
 }
 
-/* How a launch is cut. 0 thread blocks: the window of a strip has no room in shared memory. 0 strips: see
- * hb2st_fused_held.cuh. */
+/* How a launch is cut. 0 thread blocks: the window of a strip has no room in shared memory. */
 struct fused_cut {
     int m; /* strips of a warp */
     shape blocks;

@@ -245,7 +245,7 @@ template <class T> bool held_fits(const fused_work<T> &a, size_t room)
 /* A strip to a warp; of the last ones those columns of the copy of E that are zero. */
 template <class T> fused_cut held_shape(const fused_work<T> &a)
 {
-    return {0,
+    return {1,
             {dim3((unsigned)((a.strips() + FUSED_WARPS - 1) / FUSED_WARPS)), dim3(HELD_THREADS),
              held_bytes<T>}};
 }

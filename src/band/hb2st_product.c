@@ -32,6 +32,8 @@ enum {
  *               of E at w = b = 64 (d), about what an H200 has; with w = b/4 two, and memory would limit
  *   SIDE        columns of V'E that a launch makes, of all diamonds side by side, for each processor of the
  *               device: at w = 64 sixteen tiles of 64 x 128, since the host takes 13 us for a launch
+ *   FUSED_GROUPS   groups of w sweeps that are fused at least: so many were measured at n = 16384, and E is read and
+ *               written once for them
  *   WIDE        columns of a panel for each processor, at most: as many as leave eight diamonds side by
  *               side; more, where a task has not so many, its groups of sweeps being small. To pack and combine
  *               reflectors costs w / columns of the products. A panel for each device, but not narrower than NOT_LESS
@@ -41,6 +43,7 @@ enum {
 enum {
     LEAST_DIAMOND = 16,
     SIDE = 2048,
+    FUSED_GROUPS = 16,
     WIDE = SIDE / 8,
     NOT_LESS = 256,
     BYTES_SHARED = 512 << 20,
@@ -118,7 +121,9 @@ static struct cut device_cut(const orr_context *ctx, const struct orr_hb2st *r,
     c.width = orr_most(orr_least(c.width, UINT32_MAX / x->lde), 1);
     while (c.width > NARROW && task_bytes(r, x, &c) > room)
         c.width /= 2;
-    c.blocks.at_once = orr_least(orr_most(side / c.width, 1), diamonds);
+    c.blocks.fused = orr_hb2st_apply_fused(r, sweeps, c.width, processors, ctx->device.capability);
+    c.blocks.at_once =
+        orr_least(orr_most(side / c.width, c.blocks.fused ? FUSED_GROUPS : 1), diamonds);
     c.groups = shared ? groups
                       : orr_least(orr_most(c.blocks.at_once * sweeps / group_sweeps(r), 1), groups);
     while (c.blocks.at_once > 1 &&
@@ -140,7 +145,7 @@ static struct cut choose_cut(const orr_context *ctx, const struct orr_hb2st *r,
     return (struct cut){.where = x->where,
                         .width = panel_width(x->k, ctx->info.cpu),
                         .groups = cpu_groups(r, !x->unit),
-                        .blocks = {1, 1}};
+                        .blocks = {1, 1, 0}};
 }
 
 static void tell(orr_request *req, const struct orr_hb2st *r, const struct cut *c)
@@ -149,13 +154,13 @@ static void tell(orr_request *req, const struct orr_hb2st *r, const struct cut *
     const size_t at = strlen(op->plan), room = sizeof op->plan - at;
     if (strstr(op->plan, "\"products\":"))
         return; /* of the other side */
-    const int length =
-        snprintf(op->plan + at, room,
-                 "%s\"products\":{\"on\":\"%s\",\"columns\":%lld,\"sweeps\":%lld,\"at_once\":%lld,"
-                 "\"workspace\":%lld}",
-                 at ? "," : "", c->where == ORR_ANYWHERE ? "any" : "accelerators",
-                 (long long)c->width, (long long)c->blocks.sweeps, (long long)c->blocks.at_once,
-                 (long long)orr_hb2st_apply_bytes(r, &c->blocks, c->width));
+    const int length = snprintf(
+        op->plan + at, room,
+        "%s\"products\":{\"on\":\"%s\",\"form\":\"%s\",\"columns\":%lld,\"sweeps\":%lld,"
+        "\"at_once\":%lld,\"workspace\":%lld}",
+        at ? "," : "", c->where == ORR_ANYWHERE ? "any" : "accelerators",
+        c->blocks.fused ? "fused" : "products", (long long)c->width, (long long)c->blocks.sweeps,
+        (long long)c->blocks.at_once, (long long)orr_hb2st_apply_bytes(r, &c->blocks, c->width));
     if ((size_t)length >= room)
         op->plan[at] = 0;
 }

@@ -214,7 +214,7 @@ struct reduction {
         bytes e = room_for(vector_bytes(t, lde * p.n));
         for (int64_t j = 0; j < p.n; j++)
             put(t, e.data(), (j * lde + j) * parts, 1);
-        const orr_hb2st_blocking by = {4, 3};
+        const orr_hb2st_blocking by = {4, 3, ORR_HB2ST_PRODUCTS};
         const bytes room = room_for(vector_bytes(t, orr_hb2st_apply_work(&shape, &by, p.n)));
         device_array<double> de(e), dr(reflectors), dq(q), work(room);
         for (int64_t g = orr_hb2st_groups(&shape) - 1; g >= 0; g--) {

@@ -1,4 +1,4 @@
-/* hb2st_apply on a device, by products and by one kernel ("fused"): diamonds of reflectors against the same reflectors
+/* hb2st_apply on a device, in all forms: diamonds of reflectors against the same reflectors
  * applied one at a time in double precision. Orders that are no multiple of anything, groups and diamonds of
  * other sizes than the band, last diamonds that are short, few sweeps, one column, more than one strip of columns
  * for each processor, bands too wide for the kernel; some reflectors are I, with numbers that must not matter.
@@ -18,7 +18,9 @@ struct problem {
     int64_t n, b, G;   /* G: sweeps of a group of the reduction */
     int64_t g, groups; /* that are applied */
     int64_t sweeps, k; /* of the reduction; columns */
-    orr_hb2st_blocking by;
+    struct {
+        int64_t sweeps, at_once;
+    } by;
 };
 
 template <class T> struct reflectors {
@@ -58,37 +60,39 @@ template <class T> struct reflectors {
 
 template <class T>
 static void test_way(const problem &p, reflectors<T> &q, const std::vector<const void *> &groups,
-                     bool fused, bool adjoint, bool all_orders)
+                     orr_hb2st_form form, bool adjoint, bool all_orders)
 {
+    static const char *const names[ORR_HB2ST_FORMS] = {"products", "fused", "held"};
     const int64_t lde = p.n + 3;
     const std::string name =
         std::string("type ") + "sdcz"[traits<T>::type] + ", n " + std::to_string(p.n) + ", b " +
         std::to_string(p.b) + ", G " + std::to_string(p.G) + ", groups " + std::to_string(p.g) +
         " + " + std::to_string(p.groups) + ", k " + std::to_string(p.k) + ", diamonds " +
-        std::to_string(p.by.sweeps) + " x " + std::to_string(p.by.at_once) +
-        (fused ? ", fused" : "") + (adjoint ? ", adjoint" : "");
-    const auto launcher =
-        (fused ? orr_hb2st_apply_cuda_fused : orr_hb2st_apply_cuda)[traits<T>::type];
+        std::to_string(p.by.sweeps) + " x " + std::to_string(p.by.at_once) + ", " + names[form] +
+        (adjoint ? ", adjoint" : "");
+    const orr_hb2st_blocking by = {p.by.sweeps, p.by.at_once, form};
     test_product(
         name, draw_columns<T>(lde, p.k), p.n, lde, p.k, p.g * p.G + 1, p.n,
-        (fused ? orr_hb2st_apply_fused_work : orr_hb2st_apply_work)(&q.a, &p.by, p.k), all_orders,
+        orr_hb2st_apply_work(&q.a, &by, p.k), all_orders,
         [&](T *e, T *work) {
-            return launcher(nullptr, &q.a, p.g, p.groups, groups.data(), adjoint, p.k, e, lde,
-                            &p.by, work);
+            return orr_hb2st_apply_cuda[traits<T>::type](
+                nullptr, &q.a, p.g, p.groups, groups.data(), adjoint, p.k, e, lde, &by, work);
         },
         [&](std::vector<zz> &x) { q.apply(p, adjoint, x); });
 }
 
-template <class T> static void test(const problem &p, bool all_orders)
+/* held: also the form in registers, which is another one where those of real types have 64 sweeps, of complex ones 32 */
+template <class T> static void test(const problem &p, bool all_orders, bool held = false)
 {
     reflectors<T> q(p);
     std::vector<const void *> groups;
     device_array<T> dv(q.v);
     for (int64_t i = 0; i < p.groups; i++)
         groups.push_back(dv.get() + orr_hb2st_v_offset(&q.a, (p.g + i) * p.G));
-    for (const bool fused : {false, true})
+    for (const auto form : {ORR_HB2ST_PRODUCTS, ORR_HB2ST_FUSED, ORR_HB2ST_HELD})
         for (const bool adjoint : {false, true})
-            test_way<T>(p, q, groups, fused, adjoint, all_orders);
+            if (form != ORR_HB2ST_HELD || held)
+                test_way<T>(p, q, groups, form, adjoint, all_orders);
 }
 
 /* Some more than 64 for each processor: a warp of the fused kernel has 32 then. How many it has depends on how many
@@ -143,11 +147,11 @@ template <class T> static void test_type()
     for (const problem &p : problems)
         if (!slow_build || p.n < 50 || want_long())
             test<T>(p, want_long() || p.n == 41);
-    /* strips in registers: those of real types with 64 sweeps, of complex ones with 32 */
     for (const int64_t sweeps : {64, 32}) {
-        test<T>({165, 32, 165, 0, 1, 70, 19, {sweeps, 2}}, want_long());
+        const bool held = sweeps == (traits<T>::is_complex ? 32 : 64);
+        test<T>({165, 32, 165, 0, 1, 70, 19, {sweeps, 2}}, want_long(), held);
         if (!slow_build || want_long())
-            test<T>({290, 64, 290, 0, 1, 70, 67, {sweeps, 1}}, false);
+            test<T>({290, 64, 290, 0, 1, 70, 67, {sweeps, 1}}, false, held);
     }
     test<T>({37, 8, 37, 0, 1, slow_build ? 9 : ALL, many_columns(), {8, 2}}, false);
     if (!slow_build || want_long())
@@ -156,7 +160,8 @@ template <class T> static void test_type()
         test<T>({300, 64, 300, 0, 1, ALL, 70, {64, 2}}, false);
     print_worst<T>();
     test_unit<T>();
-    const orr_hb2st_blocking wrong[] = {{0, 1}, {65, 1}, {1, 0}};
+    const orr_hb2st_blocking wrong[] = {
+        {0, 1, ORR_HB2ST_PRODUCTS}, {65, 1, ORR_HB2ST_HELD}, {1, 0, ORR_HB2ST_FUSED}};
     orr_hb2st_shape a = {};
     a.n = 9;
     a.b = a.G = 3;
@@ -164,14 +169,40 @@ template <class T> static void test_type()
     const void *v[1] = {&a};
     T e[9] = {};
     for (const orr_hb2st_blocking &by : wrong)
-        for (const auto *table : {orr_hb2st_apply_cuda, orr_hb2st_apply_cuda_fused})
-            CHECK(table[traits<T>::type](nullptr, &a, 0, 1, v, 0, 1, e, 9, &by, nullptr) ==
-                      ORR_E_ARG,
-                  "diamonds %d x %d", (int)by.sweeps, (int)by.at_once);
+        CHECK(orr_hb2st_apply_cuda[traits<T>::type](nullptr, &a, 0, 1, v, 0, 1, e, 9, &by,
+                                                    nullptr) == ORR_E_ARG,
+              "diamonds %d x %d", (int)by.sweeps, (int)by.at_once);
+}
+
+/* As measured (docs/gpu-status.md): one thread block to each processor, nearly full. */
+static void test_form()
+{
+    static const struct {
+        orr_type type;
+        int64_t b, sweeps, k;
+        orr_hb2st_form want;
+    } cases[] = {
+        {ORR_D, 64, 64, 8192, ORR_HB2ST_PRODUCTS},  {ORR_D, 64, 64, 16384, ORR_HB2ST_FUSED},
+        {ORR_D, 64, 64, 14783, ORR_HB2ST_PRODUCTS}, {ORR_D, 64, 64, 14784, ORR_HB2ST_FUSED},
+        {ORR_D, 64, 64, 16897, ORR_HB2ST_PRODUCTS}, {ORR_D, 64, 64, 32768, ORR_HB2ST_FUSED},
+        {ORR_Z, 64, 64, 8192, ORR_HB2ST_FUSED},     {ORR_Z, 64, 64, 4096, ORR_HB2ST_PRODUCTS},
+        {ORR_Z, 64, 32, 8192, ORR_HB2ST_PRODUCTS},  {ORR_D, 32, 32, 16384, ORR_HB2ST_PRODUCTS},
+        {ORR_S, 64, 64, 16384, ORR_HB2ST_PRODUCTS}, {ORR_C, 64, 64, 8192, ORR_HB2ST_PRODUCTS},
+    };
+    for (const auto &c : cases) { /* on an H200 */
+        orr_hb2st_shape a = {};
+        a.n = c.k;
+        a.b = c.b;
+        CHECK(orr_hb2st_apply_form(c.type, &a, c.sweeps, c.k, 132, 90) == c.want,
+              "form, type %c, b %d, k %d", "sdcz"[c.type], (int)c.b, (int)c.k);
+        CHECK(orr_hb2st_apply_form(c.type, &a, c.sweeps, c.k, 132, 80) == ORR_HB2ST_PRODUCTS,
+              "form on an A100");
+    }
 }
 
 static void body()
 {
+    test_form();
     test_type<float>();
     test_type<double>();
     test_type<std::complex<float>>();

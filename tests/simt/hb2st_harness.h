@@ -182,7 +182,7 @@ template <class T> struct reduction {
     /* Q E and Q'E of some columns, by the device's kernel against the CPU's. */
     void check_apply(const std::string &where) const
     {
-        const orr_hb2st_blocking by = {3, 2};
+        const orr_hb2st_blocking by = {3, 2, ORR_HB2ST_PRODUCTS};
         const int64_t n = a.n, k = 3, lde = n + 2, groups = orr_hb2st_groups(&a);
         std::mt19937 random(7);
         std::normal_distribution<double> normal;

@@ -159,7 +159,8 @@ static void hb2st()
             a.G = b;
             (void)orr_hb2st_unit_cuda[t](nullptr, n, 0, 1, nullptr, n, nullptr, n);
             const void *v[1] = {nullptr};
-            const orr_hb2st_blocking by = {orr_least(b, ORR_HB2ST_MOST_DIAMOND), 8};
+            const orr_hb2st_blocking by = {orr_least(b, ORR_HB2ST_MOST_DIAMOND), 8,
+                                           ORR_HB2ST_PRODUCTS};
             return orr_hb2st_apply_cuda[t](nullptr, &a, 0, 1, v, 0, 4096, nullptr, n, &by, nullptr);
         });
 }
@@ -176,11 +177,12 @@ static void hb2st_fused()
                       a.b = a.G = b;
                       a.sweeps = orr_hb2st_sweeps(complex, n, b);
                       const void *v[1] = {nullptr};
-                      const orr_hb2st_blocking held = {complex ? 32 : 64, 16}, by = {56, 16};
-                      (void)orr_hb2st_apply_cuda_fused[t](nullptr, &a, 0, 1, v, 0, n, nullptr, n,
-                                                          &held, nullptr);
-                      return orr_hb2st_apply_cuda_fused[t](nullptr, &a, 0, 1, v, 0, n, nullptr, n,
-                                                           &by, nullptr);
+                      for (const orr_hb2st_blocking &by :
+                           {orr_hb2st_blocking{complex ? 32 : 64, 16, ORR_HB2ST_HELD},
+                            orr_hb2st_blocking{64, 16, ORR_HB2ST_FUSED}})
+                          (void)orr_hb2st_apply_cuda[t](nullptr, &a, 0, 1, v, 0, n, nullptr, n, &by,
+                                                        nullptr);
+                      return ORR_OK;
                   });
 }
 

@@ -29,7 +29,7 @@ GAP = 2.5e-6  # between launches that wait in the queue
 # heevj by lanes: seconds for 1056 matrices, z (the page's table of batched matrices).
 LANES = {64: 0.9e-3, 128: 5.4e-3, 512: 0.34}
 # hb2st_apply, b = 64, d (the page's table of the back-transformation).
-APPLY = {8192: 0.09, 16384: 0.7, 32768: 5.4}
+APPLY = {8192: 0.09, 16384: 0.61, 32768: 4.9}
 
 Case = collections.namedtuple("Case", "algorithm type n b count jobz kernel purpose asked before measured")
 # A step of powm on the 7-point Laplacian, as gpu_powm counts bytes; of PageRank on R-MAT 22 with 16 links a node, and what
@@ -63,7 +63,7 @@ CASES = [
     Case("heev", "d", 16384, 0, 1, "N", "panel_kernel", "he2hb b=64 d", None, PANELS + ": 2 s of them", []),
     Case("heev", "d", 32768, 0, 1, "N", "panel_kernel", "he2hb b=64 d", None, PANELS, []),
     Case("heev", "d", 8192, 0, 1, "V", "panel_kernel", "he2hb b=64 d", 1.5, "", [(H100, 1, 5.28894781), (H200, 1, 0.518982379)]),
-    Case("heev", "d", 16384, 0, 1, "V", "panel_kernel", "he2hb b=64 d", 4, "", [(H100, 1, 5.2878243), (H200, 1, 2.34323796)]),
+    Case("heev", "d", 16384, 0, 1, "V", "panel_kernel", "he2hb b=64 d", 4, "", [(H100, 1, 5.2878243), (H200, 1, 2.15374129)]),
     Case("heev", "d", 32768, 0, 1, "V", "panel_kernel", "he2hb b=64 d", 12, "reflectors one at a time: 25 to 30 s", []),
     Case("gesvd", "d", 8192, 0, 1, "N", "gb2bd_chase", "gb2bd b=64 d", None, "", [(H100, 1, 2.47607001), (H200, 1, 0.582471781)]),
     Case("gesvd", "d", 16384, 0, 1, "N", "gb2bd_chase", "gb2bd b=64 d", None, "", []),

@@ -66,6 +66,11 @@ each=13 counts gesvj_finish _kernel 1 71 "${pair[@]}"
 # Six groups of 16 sweeps, and 20 hops, at once: two products for each of 25 waves, and two that make the diamonds.
 each=52 counts hb2st_apply gemm 1 0 heev --n 97 --band 5 --tile 20 --place gpu --cpus 1 --jobz V --check
 counts hb2st_apply _pack_kernel 1 120 heev --n 97 --band 5 --tile 20 --place gpu --cpus 1 --jobz V --check
+# Where 120 columns are a thread block's, on one processor or two, four groups of 64 sweeps are one launch.
+for processors in 1 2; do
+    ran=
+    VGPU_SMS=$processors counts hb2st_apply hb2st_fused_kernel 1 2 heev --n 240 --band 64 --tile 128 --place gpu --cpus 1 --jobz V --check
+done
 # No core would be done with a panel in time: `auto` gives it none, of one panel and 24 steps. Of each five in
 # a tile column three are joined, and two: 3 products in each task, and two with each tile below the first rows of V, 5 to 0.
 wide=(heev --n 300 --band 12 --tile 60 --cpus 2 --jobz V --sched chaos --check)
@@ -132,6 +137,7 @@ for n in 8192 16384 32768; do
     within columns $columns $columns heev --n $n --jobz V --place gpu --cpus 1
     within at_once $((132 * 2048 / columns)) $((132 * 2048 / columns)) heev --n $n --jobz V --place gpu --cpus 1
     within sweeps 64 64 heev --n $n --jobz V --place gpu --cpus 1
+    [ "$(plan_of form)" = $([ $n = 16384 ] && echo fused || echo products) ] || fail "heev --n $n --jobz V: $(grep '^plan' explained)"
     # as CPUs chase in narrow blocks, tasks have fewer diamonds: on devices all the same
     for cpus in 1 16; do
         explain heev --n $n --jobz V --cpus $cpus
