@@ -26,10 +26,10 @@ counts() {
     if [ "$*" != "$ran" ]; then
         rm -f record
         ran=
+        explain "$@" # before models know how fast two devices were, which are not equal on a busy machine
         VGPU_RECORD=$dir/record timeout 300 "$orrery" "$@" --repeat 1 -q >out 2>&1 ||
             { fail "orrery $*"; tail -n 5 out; return; }
         ran=$*
-        explain "$@"
     fi
     read -r launches launched < <(awk -F '\t' -v c="$codelet" -v k="$kernel" '$1 == "launch" && $3 == c && index($6, k) { n += $7; b += $9 } END { print n + 0, b + 0 }' record)
     planned=$(tasks_of "$codelet")
