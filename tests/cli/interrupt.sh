@@ -51,6 +51,22 @@ said 'memory'
 # a reader that closes the pipe ends the run quietly
 "$orrery" "${long[@]}" --json - 2>err | head -1 >first
 expect 0 "$tool" json first algo
+# programs that work for simulate and replay end with the command, and nothing is left of them
+printf '#!/bin/sh\necho $$ >"%s/working"\nexec sleep 60\n' "$dir" >work.sh; chmod +x work.sh
+export ORRERY_SIM=$dir/work.sh ORRERY_REAL=$dir/work.sh
+expect 0 "$orrery" graph make chain -q -o chain.graph
+for command in 'simulate --machine ci-2core' 'replay --on real'; do
+    for signal in INT:130 TERM:143 HUP:129 QUIT:131 KILL:137; do
+        rm -rf working temporary; mkdir temporary
+        # a shell has its background ignore SIGINT and SIGQUIT
+        TMPDIR=$dir/temporary env --default-signal=INT,QUIT "$orrery" $command chain.graph >out 2>err & pid=$!
+        for _ in {1..600}; do [[ -s working ]] && break; sleep 0.1; done
+        kill -${signal%:*} $pid; ended ${signal#*:} "$command: SIG${signal%:*}"
+        gone $(<working)
+        [[ $signal == KILL:* || -z $(ls temporary) ]] || fail "$command: SIG${signal%:*} leaves $(ls temporary)"
+    done
+done
+unset ORRERY_SIM ORRERY_REAL
 # whom a start waits for: told where progress is shown
 hold() { # SECONDS: the lock of starts; held: by which process
     rm -f held

@@ -300,7 +300,7 @@ int cal_codelets_run(const cal_job *a)
     if (code == CLI_OK && resumed && !a->quiet)
         cli_say("going on with %s: %d visits to cases are done", job.journal.dir, resumed);
     if (code == CLI_OK)
-        code = cli_isolate(a->in_process, work, &job);
+        code = cli_isolate(a->in_process, work, NULL, &job);
     cal_cases_free(&job.cases);
     return code;
 }

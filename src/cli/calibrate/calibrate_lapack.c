@@ -448,5 +448,5 @@ int cal_lapack_run(const cal_job *o)
         return CLI_USAGE;
     }
     const int code = cal_orders_path(o, ".lapack", job.path);
-    return code == CLI_OK ? cli_isolate(o->in_process, work, &job) : code;
+    return code == CLI_OK ? cli_isolate(o->in_process, work, NULL, &job) : code;
 }

@@ -269,5 +269,5 @@ int cal_methods_run(const cal_job *o)
         return CLI_USAGE;
     }
     const int code = cal_orders_path(o, ".methods", job.path);
-    return code == CLI_OK ? cli_isolate(o->in_process, work, &job) : code;
+    return code == CLI_OK ? cli_isolate(o->in_process, work, NULL, &job) : code;
 }

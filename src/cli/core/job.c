@@ -102,7 +102,7 @@ int cli_compute(const cli_command *command, int argc, char **argv, cli_job *job)
     if (code == CLI_OK)
         code = open_outputs(job);
     if (code == CLI_OK) {
-        code = cli_isolate(job->run->in_process, work, job);
+        code = cli_isolate(job->run->in_process, work, NULL, job);
         cli_sink_close(&job->sink);
     }
     cli_release(command, job->args);

@@ -91,7 +91,7 @@ static void forward(int signal_number)
 static int is_request(int signal_number)
 {
     return signal_number == SIGINT || signal_number == SIGTERM || signal_number == SIGHUP ||
-           signal_number == SIGPIPE;
+           signal_number == SIGQUIT || signal_number == SIGPIPE;
 }
 
 /* The shell is to see that we, too, ended by this signal. */
@@ -110,11 +110,26 @@ static void on_abort(int signal_number)
     die_of(signal_number);
 }
 
-int cli_isolate(int in_process, int (*work)(void *), void *arg)
+int cli_end_with(pid_t parent, int signal_number)
 {
-    static const int forwarded[] = {SIGINT, SIGTERM, SIGHUP};
-    if (in_process)
-        return work(arg);
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, signal_number);
+#else
+    (void)signal_number;
+#endif
+    return getppid() == parent;
+}
+
+int cli_isolate(int in_process, int (*work)(void *), void (*clean)(void *), void *arg)
+{
+    enum { FORWARDED = 4 };
+    static const int forwarded[FORWARDED] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    if (in_process) {
+        const int code = work(arg);
+        if (clean)
+            clean(arg);
+        return code;
+    }
     fflush(NULL);
     void *shared =
         mmap(NULL, sizeof *cudas, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -122,14 +137,12 @@ int cli_isolate(int in_process, int (*work)(void *), void *arg)
     const pid_t parent = getpid(), pid = fork();
     if (pid < 0) {
         cli_say("fork: %s", strerror(errno));
+        if (clean)
+            clean(arg);
         return CLI_RUNTIME;
     }
     if (pid == 0) {
-#ifdef __linux__
-        /* A parent that is killed takes the computation with it. */
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
-        if (getppid() != parent)
+        if (!cli_end_with(parent, SIGKILL))
             _exit(CLI_RUNTIME);
         signal(SIGABRT, on_abort);
         const int before = cli_said(), code = work(arg);
@@ -138,9 +151,9 @@ int cli_isolate(int in_process, int (*work)(void *), void *arg)
         exit(cli_worse(code, cli_flush(stdout)));
     }
     child = pid;
-    struct sigaction action = {.sa_handler = forward, .sa_flags = SA_RESTART}, old[3];
+    struct sigaction action = {.sa_handler = forward, .sa_flags = SA_RESTART}, old[FORWARDED];
     sigemptyset(&action.sa_mask);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < FORWARDED; k++) {
         sigaction(forwarded[k], NULL, &old[k]);
         if (old[k].sa_handler != SIG_IGN) /* as under nohup */
             sigaction(forwarded[k], &action, NULL);
@@ -149,7 +162,9 @@ int cli_isolate(int in_process, int (*work)(void *), void *arg)
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     child = 0;
-    for (int k = 0; k < 3; k++)
+    if (clean)
+        clean(arg);
+    for (int k = 0; k < FORWARDED; k++)
         sigaction(forwarded[k], &old[k], NULL);
     cli_said_elsewhere(); /* the child has told its reasons */
     if (WIFEXITED(status))

@@ -9,6 +9,8 @@
 #include "src/cli/core/record.h"
 #include "src/cli/core/text.h"
 
+#include <sys/types.h>
+
 typedef struct {
     cli_words sched;
     int64_t cpus, cudas, opencls; /* -1: not given */
@@ -35,9 +37,12 @@ void cli_command_line(cli_text *, int argc, char **argv);
 
 /* Runs work(arg) in a child process and returns its exit code, because StarPU ends the
  * process when a CUDA call fails. A death by signal is told and becomes CLI_RUNTIME;
- * SIGINT, SIGTERM, SIGHUP and SIGPIPE end the caller in the same way. in_process: no
- * child (debuggers). Call before any thread exists. */
-int cli_isolate(int in_process, int (*work)(void *), void *arg);
+ * SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGPIPE end the caller in the same way. However work ended,
+ * clean(arg) follows, unless it is NULL. in_process: no child (debuggers). Call before any thread exists. */
+int cli_isolate(int in_process, int (*work)(void *), void (*clean)(void *), void *arg);
+
+/* In a child that was just forked: it gets this signal when its parent has ended, however. 0: that it has. */
+int cli_end_with(pid_t parent, int signal_number);
 
 /* Opens the library as the options say, with policy `sched` (NULL: default), and tells with
  * -v what it got. CLI_OK, or an exit code with the reason told. */

@@ -178,8 +178,10 @@ void cli_probe_run(cli_probe *p, int solve)
         snprintf(p->how, sizeof p->how, "pipe: %s", strerror(errno));
         return;
     }
-    const pid_t pid = fork();
+    const pid_t parent = getpid(), pid = fork();
     if (pid == 0) {
+        if (!cli_end_with(parent, SIGKILL))
+            _exit(1);
         close(ends[0]);
         probe_child(p, solve);
         const cli_text bytes = {.s = (char *)p, .n = sizeof *p};

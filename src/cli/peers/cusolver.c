@@ -3,9 +3,11 @@
 
 #ifdef ORR_WITH_CUDA
 
+#include "src/cli/core/run.h"
 #include "src/cli/peers/cusolver.h"
 
 #include <dlfcn.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -55,9 +57,9 @@ static int look_for_a_device(void)
 static int find_a_device(void)
 {
     int status = 0;
-    const pid_t pid = fork();
+    const pid_t parent = getpid(), pid = fork();
     if (pid == 0)
-        _exit(look_for_a_device());
+        _exit(cli_end_with(parent, SIGKILL) ? look_for_a_device() : CLI_SKIPPED);
     if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status)) {
         cli_say("--ref cusolver: CUDA does not start");
         return CLI_SKIPPED;

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +14,7 @@
 #include "src/cli/core/outputs.h"
 #include "src/cli/core/places.h"
 #include "src/cli/core/record.h"
+#include "src/cli/core/run.h"
 #include "src/cli/core/start.h"
 #include "src/graph/dag.h"
 
@@ -157,8 +157,7 @@ static int run_program(const char *library, const char *graph, const char *note,
     sigprocmask(SIG_BLOCK, &passed, &before); /* until it is known to whom */
     const pid_t parent = getpid(), pid = fork();
     if (pid == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGTERM);
-        if (getppid() != parent)
+        if (!cli_end_with(parent, SIGTERM))
             _exit(CLI_RUNTIME);
         sigprocmask(SIG_SETMASK, &before, NULL);
         become(library, graph, note, words);

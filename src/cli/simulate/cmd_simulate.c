@@ -171,7 +171,6 @@ static int run(const cli_command *command, int argc, char **argv)
         code = simulate_work(&job, path, own < argc ? argc - own : 1,
                              own < argc ? argv + own : files.v);
     cli_sink_close(&job.sink);
-    free(job.point);
     cli_release(command, &job.args);
     cli_text_free(&line);
     return code;

@@ -2,12 +2,14 @@
 #include "src/cli/simulate/replay_real.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "src/cli/core/places.h"
+#include "src/cli/core/run.h"
 
 int real_find(char *path, size_t size)
 {
@@ -51,11 +53,15 @@ int real_replay(const char *program, const char *graph, const char *sched, int c
     for (int k = 0; k < TRUTHS && truth_word(truth, k, texts[k], sizeof texts[k]); k++)
         words[n++] = texts[k];
     words[n] = numbers[2];
-    if (pipe(ends) != 0)
+    if (pipe(ends) != 0) {
+        cli_say("replay: pipe: %s", strerror(errno));
         return CLI_RUNTIME;
+    }
     fflush(NULL);
-    const pid_t pid = fork();
+    const pid_t parent = getpid(), pid = fork();
     if (pid == 0) {
+        if (!cli_end_with(parent, SIGKILL))
+            _exit(CLI_RUNTIME);
         dup2(ends[1], STDOUT_FILENO);
         close(ends[0]);
         close(ends[1]);
@@ -63,6 +69,8 @@ int real_replay(const char *program, const char *graph, const char *sched, int c
         cli_say("%s: %s", words[0], strerror(errno));
         _exit(CLI_RUNTIME);
     }
+    if (pid < 0)
+        cli_say("replay: fork: %s", strerror(errno));
     close(ends[1]);
     FILE *f = fdopen(ends[0], "r");
     const int good = f && pid > 0 && read_result(f, repeat, r);

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,8 +27,10 @@ static int run_program(const struct simulate_job *job, char *const *words, char 
     if (out && pipe(ends) != 0)
         return CLI_RUNTIME;
     fflush(NULL);
-    const pid_t pid = fork();
+    const pid_t parent = getpid(), pid = fork();
     if (pid == 0) {
+        if (!cli_end_with(parent, SIGKILL))
+            _exit(CLI_RUNTIME);
         if (out) {
             dup2(ends[1], STDOUT_FILENO);
             close(ends[0]);
@@ -224,29 +227,50 @@ static int check_biases(const struct simulate_job *job)
     return code;
 }
 
-int simulate_work(struct simulate_job *job, const char *machine, int count, char **words)
+struct input {
+    struct simulate_job *job;
+    const char *machine;
+    int count;
+    char **words;
+};
+
+static int work_in_directory(void *arg)
 {
+    const struct input *in = arg;
+    struct simulate_job *job = in->job;
     char bus[PATH_SIZE + 8];
-    const char *tmp = getenv("TMPDIR");
-    snprintf(job->dir, sizeof job->dir, "%s/orrery-sim.XXXXXX", tmp ? tmp : "/tmp");
-    if (!mkdtemp(job->dir)) {
-        cli_say("%s: %s", job->dir, strerror(errno));
-        return CLI_FILE;
-    }
     snprintf(bus, sizeof bus, "%s/bus", job->dir);
     int code = mkdir(bus, 0777) == 0 ? CLI_OK : CLI_FILE;
     if (code == CLI_OK)
-        code = lend_models(job, machine);
-    if (code == CLI_OK && simulate_algorithm(words[0]))
-        code = record_graph(job, count, words);
+        code = lend_models(job, in->machine);
+    if (code == CLI_OK && simulate_algorithm(in->words[0]))
+        code = record_graph(job, in->count, in->words);
     else
-        snprintf(job->graph, sizeof job->graph, "%s", words[0]);
+        snprintf(job->graph, sizeof job->graph, "%s", in->words[0]);
     if (code == CLI_OK && job->truth.biases)
         code = check_biases(job);
     if (code == CLI_OK)
         code = all_points(job);
     if (job->args.plot && job->points > 0)
         code = cli_worse(code, simulate_picture(job));
-    cli_remove_tree(job->dir);
+    free(job->point);
     return code;
+}
+
+static void remove_directory(void *arg)
+{
+    const struct input *in = arg;
+    cli_remove_tree(in->job->dir);
+}
+
+int simulate_work(struct simulate_job *job, const char *machine, int count, char **words)
+{
+    struct input in = {job, machine, count, words};
+    const char *tmp = getenv("TMPDIR");
+    snprintf(job->dir, sizeof job->dir, "%s/orrery-sim.XXXXXX", tmp ? tmp : "/tmp");
+    if (!mkdtemp(job->dir)) {
+        cli_say("%s: %s", job->dir, strerror(errno));
+        return CLI_FILE;
+    }
+    return cli_isolate(0, work_in_directory, remove_directory, &in);
 }

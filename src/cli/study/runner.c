@@ -14,11 +14,9 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
 #include "src/cli/core/cli.h"
+#include "src/cli/core/run.h"
 
 static const double GRACE = 5;   /* seconds between SIGTERM and SIGKILL */
 static const double SHORT = 0.2; /* below this, ticks of the kernel's clock say nothing */
@@ -115,10 +113,7 @@ static void redirect(const char *path, int flags, int to)
 static void become(const runner_job *j, char **words, pid_t parent)
 {
     setpgid(0, 0);
-#ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a runner that is killed takes the run with it */
-#endif
-    if (getppid() != parent)
+    if (!cli_end_with(parent, SIGKILL)) /* a runner that is killed takes the run with it */
         _exit(126);
     redirect("/dev/null", O_RDONLY, STDIN_FILENO);
     redirect(j->out, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
