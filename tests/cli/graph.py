@@ -315,6 +315,14 @@ refused("bad.json", "{\n\"workflow\": {\n", "bad.json:3:", "import")
 for words in ((), ("nothing",), ("info",), ("import",), ("info", "one.graph", "-o", "x"), ("import", "tasks.rec", "--cpus", "2"),
               ("import", "new.json", "tasks.rec"), ("import", "dag.csv.gz"), ("import", "tasks.rec", "-o", "tasks.rec")):
     check(graph(*words)[0] == 2, f"{words}: {graph(*words)}")
+# No file is an input and an output, or two outputs, under whatever names; nothing is written, not to standard output either.
+os.symlink("x.graph", "link")
+held = open("tasks.rec").read()
+for words in (("make", "chain", "-o", "x.graph", "--json", "x.graph"), ("make", "chain", "-o", "x.graph", "--json", "link"),
+              ("make", "chain", "--json", "-"), ("import", "tasks.rec", "-o", "x.graph", "--json", "tasks.rec"),
+              ("import", "tasks.rec", "-o", "x.graph", "--json", "./x.graph"), ("import", "tasks.rec", "--json", "-")):
+    code, out, err = graph(*words)
+    check(code == 2 and not out and not os.path.exists("x.graph") and open("tasks.rec").read() == held, f"{words}: {code} {out}{err}")
 check("did you mean 'info'" in graph("inf")[2], "a word that is nearly right")
 
 # Foreign traces: StarVZ's qr_mumps, and its LU of two ranks. With the longest recorded time of dgemm for all of

@@ -196,6 +196,14 @@ study("run", "small.json", "-q")
 check(len(lines("log")) == 24, "a whole study runs again")
 state = json.loads(study("status", "small.json", "--json", "-", "-q").stdout)
 check((state["done"], state["runs"], state["bad"], state["whole"]) == (24, 24, 0, 4), f"status: {state}")
+# Its own files are no place for --json, under whatever name.
+os.symlink("small.study/plan.lock", "link")
+held = {f: open(f"small.study/{f}").read() for f in ("plan.lock", "results.jsonl", "runner")}
+for action in "status", "report", "plan":
+    for name in "small.study/results.jsonl", "./small.study/runner", "link", "small.study/report.html":
+        done = study(action, "small.json", "--json", name, code=2)
+        check("would be overwritten" in done.stderr and not os.path.exists("small.study/report.html"), f"{action} --json {name}: {done.stderr}")
+check(held == {f: open(f"small.study/{f}").read() for f in held}, "--json wrote into the study")
 write("small.json", {**plan, "blocks": 8})
 told, size = json.loads(study("plan", "small.json", "--json", "-", "-q").stdout), os.path.getsize("small.study/results.jsonl")
 check(told["memory"] == max(r["rss"] for r in whole) and abs(told["disk"] / (2 * size) - 1) < 1e-6, f"twice {size} bytes: {told}")

@@ -233,6 +233,18 @@ int outputs_check(const char *const *patterns, int count, const char *single,
     return code;
 }
 
+int outputs_check_files(const char *const *names, int count, const cli_files *inputs)
+{
+    char *earlier[8];
+    int n = 0, code = CLI_OK;
+    for (int k = 0; k < count && code == CLI_OK; k++)
+        if (names[k]) {
+            code = check_name(names[k], earlier, n, inputs, inputs->n);
+            earlier[n++] = (char *)names[k];
+        }
+    return code;
+}
+
 int output_text(const char *path, const cli_text *text)
 {
     orr_output out;

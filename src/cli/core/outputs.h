@@ -19,6 +19,9 @@ int output_name(char *name, size_t size, const char *pattern, const char *input,
 int outputs_check(const char *const *patterns, int count, const char *single,
                   const cli_files *inputs, int together);
 
+/* Likewise of files that are no arrays: none twice, none an input, all can be written. */
+int outputs_check_files(const char *const *names, int count, const cli_files *inputs);
+
 /* One name, or two names of one file, which need not exist yet. */
 int output_same(const char *a, const char *b);
 /* CLI_OK, or CLI_USAGE with the reason told: it is one of the inputs. */

@@ -39,6 +39,12 @@ static const cli_option options[] = {
 };
 /* clang-format on */
 
+int graph_check_outputs(const struct graph_args *a, const cli_files *inputs)
+{
+    const char *const names[] = {a->output ? a->output : "-", a->json};
+    return outputs_check_files(names, 2, inputs);
+}
+
 int graph_tell(const struct graph_args *a, cli_text *t)
 {
     cli_sink sink = {0};
@@ -101,7 +107,7 @@ static int import(void *args, const cli_files *files)
     graph_found found;
     if (!files->n)
         return cli_usage("graph import", "a file to import is needed");
-    int code = a->output && strcmp(a->output, "-") ? output_spares(a->output, files) : CLI_OK;
+    int code = graph_check_outputs(a, files);
     if (code == CLI_OK)
         code = graph_import(&d, files, &found);
     if (code != CLI_OK)

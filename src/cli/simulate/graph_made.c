@@ -81,7 +81,9 @@ static int make_family(struct graph_args *a, const char *name, int family)
                                             : a->tile,
                       .operations = type < 2 ? 1 : 4};
     r.bytes = a->bytes >= 0 ? (size_t)a->bytes : (size_t)(r.tile * r.tile * bytes[type]);
-    int code = graph_make(&d, family, &r);
+    int code = graph_check_outputs(a, &(cli_files){0});
+    if (code == CLI_OK)
+        code = graph_make(&d, family, &r);
     if (code != CLI_OK)
         return code;
     d.workers[ORR_DAG_CPU] = a->cpus < 0 ? 1 : (int)a->cpus;

@@ -7,6 +7,7 @@
 #include "src/cli/core/options.h"
 #include "src/cli/core/outputs.h"
 #include "src/cli/core/places.h"
+#include "src/cli/study/store.h"
 #include "src/cli/study/work.h"
 
 struct args {
@@ -59,7 +60,10 @@ static int act(const struct args *a, const cli_files *rest, with_plan *action)
         code = plan_read(&p, path);
     if (code != CLI_OK)
         return code;
-    code = cli_sink_open(&sink, a->json, NULL, 0, a->quiet);
+    if (a->json && strcmp(a->json, "-"))
+        code = store_spares(&p, a->out, a->json);
+    if (code == CLI_OK)
+        code = cli_sink_open(&sink, a->json, NULL, 0, a->quiet);
     if (code == CLI_OK)
         code = action(&p, &how, &sink);
     cli_sink_close(&sink);

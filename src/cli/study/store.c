@@ -167,16 +167,18 @@ static int open_guard(study_store *s)
     return CLI_RUNTIME;
 }
 
+enum { FILES = 12, BEFORE = 2 }; /* BEFORE: those that may be there before a study is begun */
+static const char *const part[FILES] = {
+    "plan.lock",   "runner",      "results.jsonl", "runs",       "prepared",   "samples.csv",
+    "report.html", "effects.svg", "effects.csv",   "points.svg", "points.csv", "drift.svg"};
+
 /* Files of a study are written over and its runs removed: where none was begun they are somebody else's. */
 static int check_free(const study_store *s)
 {
-    static const char *const names[] = {
-        "results.jsonl", "runs",        "prepared",   "samples.csv", "report.html",
-        "effects.svg",   "effects.csv", "points.svg", "points.csv",  "drift.svg"};
     char path[IDENTITY_PATH], lock[IDENTITY_PATH];
     path_in(s, "plan.lock", lock);
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        path_in(s, names[k], path);
+    for (int k = BEFORE; k < FILES; k++) {
+        path_in(s, part[k], path);
         if (access(path, F_OK) == 0 && access(lock, F_OK) != 0) { /* which is written first */
             cli_say("%s is there, but no study was begun in this directory; --out names another",
                     path);
@@ -184,6 +186,21 @@ static int check_free(const study_store *s)
         }
     }
     return CLI_OK;
+}
+
+int store_spares(const study_plan *p, const char *out, const char *name)
+{
+    char path[IDENTITY_PATH];
+    study_store s;
+    const int code = place(&s, p, out);
+    for (int k = 0; code == CLI_OK && k < FILES; k++) {
+        path_in(&s, part[k], path);
+        if (output_same(name, path)) {
+            cli_say("%s is a file of the study and would be overwritten", name);
+            return CLI_USAGE;
+        }
+    }
+    return code;
 }
 
 int store_open(study_store *s, const study_plan *p, const char *out)

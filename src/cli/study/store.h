@@ -34,6 +34,8 @@ typedef struct {
 
 /* For reading. out: the directory, NULL: NAME.study. CLI_OK, CLI_FILE with the reason told (another plan), CLI_MEMORY. */
 int store_look(study_store *, const study_plan *, const char *out);
+/* CLI_OK, or CLI_USAGE with the reason told: the name is of one of the study's own files. */
+int store_spares(const study_plan *, const char *out, const char *name);
 /* For writing, too: makes it, keeps a second runner out, cuts a last line that is not whole. */
 int store_open(study_store *, const study_plan *, const char *out);
 void store_close(study_store *);
