@@ -47,6 +47,8 @@ int orr_dag_next(struct orr_dag_lines *r)
     const char *why = gzerror(r->file, &error);
     if (error == Z_DATA_ERROR || error == Z_BUF_ERROR)
         return orr_dag_wrong(r, "the compressed file is damaged (%s)", why);
+    if (error == Z_ERRNO)
+        return orr_dag_wrong(r, "cannot be read: %s", strerror(errno));
     if (n == 0)
         return orr_dag_wrong(r, "the file ends too early");
     if (r->line[n - 1] != '\n')

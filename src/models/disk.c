@@ -61,6 +61,14 @@ orr_status orr_part_close(FILE *f, const char *path, char message[ORR_MESSAGE])
     return orr_refuse(message, ORR_E_FILE, "%s: cannot be written: %s", path, strerror(why));
 }
 
+void orr_part_drop(FILE *f, const char *path)
+{
+    char name[1100];
+    part_name(path, name, sizeof name);
+    fclose(f);
+    unlink(name);
+}
+
 int orr_make_path(const char *given)
 {
     char path[PATH_MAX];

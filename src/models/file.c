@@ -42,7 +42,7 @@ static orr_status next_line(struct reader *r, const char *wanted)
         r->line++;
         if (!fgets(r->text, sizeof r->text, r->f)) {
             snprintf(what, sizeof what, "the file ends where %s should be", wanted);
-            return wrong(r, what);
+            return wrong(r, ferror(r->f) ? strerror(errno) : what);
         }
         const size_t n = strlen(r->text);
         if (n == 0 || r->text[n - 1] != '\n')

@@ -14,6 +14,7 @@ orr_status orr_refuse(char message[ORR_MESSAGE], orr_status, const char *format,
  * that all of it is on the disk and renames, or removes it and says why not. */
 FILE *orr_part_open(const char *path, char message[ORR_MESSAGE]);
 orr_status orr_part_close(FILE *, const char *path, char message[ORR_MESSAGE]);
+void orr_part_drop(FILE *, const char *path); /* closed and removed instead */
 
 /* Sorts. */
 double orr_median(double *x, int64_t n);

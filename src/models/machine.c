@@ -142,6 +142,8 @@ static orr_status read_calibration(const char *dir, int check, orr_calibration *
         st = whole ? read_line(dir, line, at, check, c, message)
                    : orr_refuse(message, ORR_E_FILE, "%s: the last line is cut off", at);
     }
+    if (st == ORR_OK && ferror(f))
+        st = orr_refuse(message, ORR_E_FILE, "%s: cannot be read: %s", path, strerror(errno));
     fclose(f);
     if (st == ORR_OK && (!c->name[0] || !c->machine.cpu[0] || c->machine.cores < 1))
         st = orr_refuse(message, ORR_E_FILE, "%s: machine, cpu or cores is missing", path);
@@ -206,9 +208,8 @@ orr_status orr_calibration_write(const char *dir, const orr_calibration *c,
     orr_status st = list_files(f, dir, "bus", message);
     if (st == ORR_OK)
         st = list_files(f, dir, ORR_MODELS_CODELETS, message);
-    if (st != ORR_OK) {
-        fclose(f);
-        return st;
-    }
-    return orr_part_close(f, path, message);
+    if (st == ORR_OK)
+        return orr_part_close(f, path, message);
+    orr_part_drop(f, path);
+    return st;
 }

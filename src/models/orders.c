@@ -2,6 +2,7 @@
 #include "src/models/orders.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +116,8 @@ static int read_file(const char *path, const orr_machine *here, wrong_fn *wrong,
         at++;
         reason = read_line(o, &t, here, wrong, line);
     }
+    if (!f || (!reason && !t.other && ferror(f)))
+        reason = strerror(errno);
     if (f && !reason && !t.other && !(t.format && t.cpu && t.cores && t.devices))
         reason = "format, cpu, cores or devices is missing";
     if (reason)

@@ -103,8 +103,12 @@ static orr_status copy_file(const char *from, const char *to, char message[ORR_M
     }
     for (size_t n; (n = fread(block, 1, sizeof block, in)) > 0;)
         fwrite(block, 1, n, out);
+    const int why = ferror(in) ? errno : 0;
     fclose(in);
-    return orr_part_close(out, to, message);
+    if (!why)
+        return orr_part_close(out, to, message);
+    orr_part_drop(out, to);
+    return orr_refuse(message, ORR_E_FILE, "%s: cannot be read: %s", from, strerror(why));
 }
 
 /* Files NAME.machine... of from/sub become NAME.host... of to/sub; restore 0: only those that are

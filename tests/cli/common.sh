@@ -11,6 +11,12 @@ ulimit -c 0
 python3() { command "${ORR_TEST_PYTHON:-python3}" "$@"; }
 # Does Python have these modules? If not, it is said what is left out.
 modules() { python3 -c "import $1" 2>/dev/null || { echo "left out: what needs a Python with $1"; return 1; }; }
+# `expect` under tests/cli/faults.c
+faulty() { # FAULT CODE COMMAND...
+    cp "$FAULTS" "$dir/faults.so" # LD_PRELOAD knows no spaces
+    local -x ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0 LD_PRELOAD=$dir/faults.so "$1"
+    expect "${@:2}"
+}
 fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
 # expect CODE COMMAND...: its exit code; stdout and stderr are left in out and err
 expect() {

@@ -311,6 +311,20 @@ for change, message in ((lambda w: w["execution"]["tasks"][0].update(runtimeInSe
     refused("bad.json", json.dumps(bad), message, "import")
 refused("bad.json", "{\n\"workflow\": {\n", "bad.json:3:", "import")
 
+# A directory, and a file that cannot be read: the reason, not that the file is short. gzip's last bytes count.
+for bad, reason in (".", "Is a directory"), ("/proc/self/mem", "Input/output error"):
+    for action in "info", "import":
+        code, out, err = graph(action, bad)
+        check(code == 3 and f"cannot be read: {reason}" in err and not out, f"{action} {bad}: {code} {err}{out}")
+for name, action in ("old.json.gz", "import"), ("tasks.rec.gz", "import"), ("one.graph.gz", "info"):
+    if name not in os.listdir():
+        write(name, open(name[:-3]).read())
+    packed = open(name, "rb").read()
+    with open("cut.gz", "wb") as f:
+        f.write(packed[:-4])
+    code, out, err = graph(action, "cut.gz")
+    check(code == 3 and "compressed file" in err and not out, f"{name} without its end: {code} {err}{out}")
+
 # The command line.
 for words in ((), ("nothing",), ("info",), ("import",), ("info", "one.graph", "-o", "x"), ("import", "tasks.rec", "--cpus", "2"),
               ("import", "new.json", "tasks.rec"), ("import", "dag.csv.gz"), ("import", "tasks.rec", "-o", "tasks.rec")):

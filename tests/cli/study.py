@@ -204,6 +204,14 @@ for action in "status", "report", "plan":
         done = study(action, "small.json", "--json", name, code=2)
         check("would be overwritten" in done.stderr and not os.path.exists("small.study/report.html"), f"{action} --json {name}: {done.stderr}")
 check(held == {f: open(f"small.study/{f}").read() for f in held}, "--json wrote into the study")
+# A disk that fails in the middle: runs that cannot be read are not forgotten.
+for name in "results.jsonl", "plan.lock":
+    for action in "status", "report":
+        whole_lines = open(f"small.study/{name}").read().index("\n", 300) + 1
+        done = subprocess.run([orrery, "study", action, "small.json"], capture_output=True, text=True, env={
+            **os.environ, "LD_PRELOAD": os.environ["FAULTS"], "FAULT_READ": f"small.study/{name}:{whole_lines}:1",
+            "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"})
+        check(done.returncode == 3 and f"{name}: Input/output error" in done.stderr and not done.stdout, f"{action}, {name}: {done.returncode} {done.stdout}{done.stderr}")
 write("small.json", {**plan, "blocks": 8})
 told, size = json.loads(study("plan", "small.json", "--json", "-", "-q").stdout), os.path.getsize("small.study/results.jsonl")
 check(told["memory"] == max(r["rss"] for r in whole) and abs(told["disk"] / (2 * size) - 1) < 1e-6, f"twice {size} bytes: {told}")

@@ -17,7 +17,7 @@ static int first_bytes(const char *path, char out[16])
     const int n = gzread(f, head, sizeof head - 1);
     gzclose(f);
     if (n < 0) {
-        cli_say("%s: cannot be read", path);
+        cli_say("%s: cannot be read: %s", path, strerror(errno));
         return 0;
     }
     snprintf(out, 16, "%s", head + strspn(head, " \t\r\n"));

@@ -2,6 +2,7 @@
  * Version 1.5 keeps "specification" and "execution" apart; 1.3 and 1.4 have all of a task in one place.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -296,12 +297,13 @@ static int read_workflow(struct wf *w, const json_value *root, graph_found *foun
     return code;
 }
 
-static char *read_file(const char *path)
+/* NULL: *code and the reason told. */
+static char *read_file(const char *path, int *code)
 {
     gzFile f = gzopen(path, "rb");
     size_t n = 0, room = 1 << 16;
     char *text = f ? malloc(room) : NULL;
-    int got = 0;
+    int got;
     while (text &&
            (got = gzread(f, text + n,
                          (unsigned)(room - n - 1 > 1 << 20 ? 1 << 20 : room - n - 1))) > 0) {
@@ -313,12 +315,18 @@ static char *read_file(const char *path)
             text = more;
         }
     }
-    if (f)
-        gzclose(f);
+    int error = Z_OK;
+    const char *why = f ? gzerror(f, &error) : NULL;
     if (text)
         text[n] = '\0';
-    if (text && got < 0) {
-        cli_say("%s: the compressed file is damaged", path);
+    *code = f && !text ? CLI_MEMORY : CLI_FILE;
+    if (!f || error == Z_ERRNO)
+        cli_say("%s: cannot be read: %s", path, strerror(errno));
+    else if (error)
+        cli_say("%s: the compressed file is damaged (%s)", path, why);
+    if (f)
+        gzclose(f);
+    if (!f || error) {
         free(text);
         return NULL;
     }
@@ -338,11 +346,11 @@ int graph_import_wf(struct orr_dag *d, const char *path, graph_found *found)
 {
     struct wf w = {.path = path, .d = d};
     json_text j;
-    char *text = read_file(path);
+    int code;
+    char *text = read_file(path, &code);
     if (!text)
-        return CLI_FILE;
+        return code;
     const json_value *root = json_read(&j, text);
-    int code = CLI_FILE;
     if (!root)
         cli_say("%s:%zu: %s", path, line_of(text, j.column), j.error);
     else

@@ -14,6 +14,12 @@
 
 enum { LINE = 65536 }; /* of a matrix with StarPU's most memory nodes */
 
+static int unreadable(const char *path)
+{
+    cli_say("%s: cannot read: %s", path, strerror(errno));
+    return CLI_FILE;
+}
+
 static int missing(const char *path)
 {
     cli_say("%s: cannot open: %s", path, strerror(errno));
@@ -59,7 +65,10 @@ static int read_config(const char *path, double *cpus, double *gpus)
         else if (strstr(line, "CUDA"))
             *gpus = number, found |= 2;
     }
+    const int bad = ferror(f) ? unreadable(path) : CLI_OK;
     fclose(f);
+    if (bad)
+        return bad;
     if (found == 3)
         return CLI_OK;
     cli_say("%s: no lines 'N # Number of CPUs' and 'N # Number of CUDA devices'", path);
@@ -89,9 +98,12 @@ static int read_matrix(const char *path, int gpus, int largest, double *value)
         }
         row++;
     }
+    const int failed = ferror(f) ? unreadable(path) : CLI_OK;
     fclose(f);
     free(line);
     *value = worst;
+    if (failed)
+        return failed;
     if (!bad && row > gpus)
         return CLI_OK;
     cli_say("%s: not a matrix of positive numbers for %d device%s", path, gpus, cli_plural(gpus));
@@ -118,8 +130,9 @@ static int read_platform(const char *path, double *memory, double *total)
         if (bandwidth)
             *total = atof(bandwidth + strlen("bandwidth=\""));
     }
+    const int code = ferror(f) ? unreadable(path) : CLI_OK;
     fclose(f);
-    return CLI_OK;
+    return code;
 }
 
 static void set(node *n, int key, double value, node_mark mark)

@@ -21,10 +21,16 @@ static char *slurp(const char *path, long most, size_t *n)
     if (text && fseek(f, -most, SEEK_END) != 0)
         rewind(f);
     *n = text ? fread(text, 1, (size_t)most, f) : 0;
-    if (text)
-        text[*n] = '\0';
+    const int bad = f && ferror(f);
     if (f)
         fclose(f);
+    if (bad) {
+        *n = 0;
+        free(text);
+        return NULL;
+    }
+    if (text)
+        text[*n] = '\0';
     return text;
 }
 

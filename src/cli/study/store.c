@@ -81,14 +81,14 @@ static int check_lock(study_store *s, const study_plan *p, int files)
         return errno == ENOENT ? CLI_OK : failed(path);
     for (size_t n; (n = fread(room, 1, sizeof room, f)) > 0;)
         cli_put_bytes(&old, room, n);
+    int code = ferror(f) ? failed(path) : CLI_OK;
     fclose(f);
     s->begun = 1;
     s->identity = identity_hash(0, old.s ? old.s : "", old.n);
-    int code = identity_lock(p, s->dir, files, &ours);
     if (code == CLI_OK)
-        code = old.failed || ours.failed ? CLI_MEMORY
-               : old.s                   ? same_lock(s, p, ours.s, old.s, files)
-                                         : failed(path);
+        code = identity_lock(p, s->dir, files, &ours);
+    if (code == CLI_OK)
+        code = old.failed || ours.failed ? CLI_MEMORY : same_lock(s, p, ours.s, old.s, files);
     cli_text_free(&old);
     cli_text_free(&ours);
     return code;
@@ -341,6 +341,8 @@ int store_rows(const study_store *s, const study_plan *p, int keep_text, study_r
         else
             code = add_row(s, p, path, line, n, keep_text, all);
     }
+    if (f && code == CLI_OK && ferror(f))
+        code = failed(path);
     if (f)
         fclose(f);
     free(line);
