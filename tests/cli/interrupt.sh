@@ -66,6 +66,9 @@ for command in 'simulate --machine ci-2core' 'replay --on real'; do
         [[ $signal == KILL:* || -z $(ls temporary) ]] || fail "$command: SIG${signal%:*} leaves $(ls temporary)"
     done
 done
+# without memory for one of their variables they do not start
+rm -f working
+faulty FAULT_SETENV=STARPU_HOSTNAME 5 "$orrery" simulate --machine ci-2core chain.graph; [[ ! -e working ]] || fail "it ran without STARPU_HOSTNAME"
 unset ORRERY_SIM ORRERY_REAL
 # whom a start waits for: told where progress is shown
 hold() { # SECONDS: the lock of starts; held: by which process

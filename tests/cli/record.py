@@ -116,6 +116,13 @@ for name, code in ("INT", 7), ("TERM", 7), ("HUP", 7), ("QUIT", 7), ("USR1", 7),
     if name == "KILL":  # nobody is left to put it back
         os.rename(glob.glob("a.graph.orr-old-*")[0], "a.graph")
     check(open("a.graph").read() == old and not glob.glob("*.graph.*"), f"SIG{name}: {os.listdir('.')}")
+# A signal that comes when the old graph has just been set aside, and a variable for which there is no memory.
+faults = dict(LD_PRELOAD=os.environ["FAULTS"], ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0")
+code, out, err = call(orrery, "record", "-o", "a.graph", "--", "sleep", "60", FAULT_RENAME=str(int(signal.SIGTERM)), **faults)
+check(code == 143 and open("a.graph").read() == old and not glob.glob("*.graph.*"), f"SIGTERM at once: {code} {err} {os.listdir('.')}")
+for name in "LD_PRELOAD", "ORRERY_RECORD", "ORRERY_RECORD_NOTE", "STARPU_PROFILING":
+    code, out, err = call(orrery, "record", "-o", "a.graph", "--", "touch", "ran", FAULT_SETENV=name, **faults)
+    check(code == 126 and "touch: Cannot allocate memory" in err and not os.path.exists("ran") and open("a.graph").read() == old, f"no {name}: {code} {err}")
 # A graph is told also of a program that fails, and what of a second start is not in it.
 code, out, err = run("record", "-o", "again.graph", "--", tool, "again")
 check(code == 9 and "starts StarPU again" in err and "again.graph: 2 tasks, 0 data" in err and len(tasks("again.graph")) == 2, f"again: {code} {err}")

@@ -70,6 +70,7 @@ if [[ -f $FAULTS ]]; then
     said "m/a/bus/$file: cannot be read: Input/output error"; [[ -z $(find cache -name '*a.b*' -o -name '*.part') ]] || fail "in the cache: $(find cache)"
     faulty FAULT_READ=m/a/calibration:300:1 3 "$orrery" heevj --n 8 --batch 5 --model-dir m/a -q
     said 'm/a/calibration.*: '
+    faulty FAULT_SETENV=STARPU_HOSTNAME 5 "$orrery" calibrate heevj $quick --machine other --out m; said 'out of memory'; rm -rf m/other*
 fi
 expect 0 "$orrery" info; has out "of 'a', frozen in"
 expect 0 "$orrery" doctor; has out '^OK *models'

@@ -253,7 +253,8 @@ static int work(void *arg)
     const cal_job *a = job->a;
     const int devices = a->cudas != 0 || a->opencls > 0;
     const int last = PASSES * (int)job->cases.n * (1 + devices);
-    setenv("STARPU_HOSTNAME", job->a->machine, 1); /* the files' names */
+    if (setenv("STARPU_HOSTNAME", job->a->machine, 1) != 0) /* the files' names */
+        return CLI_MEMORY;
     unsetenv("STARPU_PERF_MODEL_DIR");
     unsetenv("STARPU_CALIBRATE");
     cli_progress_start(&job->progress, "calibrate", a->verbose, a->quiet);

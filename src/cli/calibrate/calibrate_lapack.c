@@ -205,7 +205,8 @@ static double call(const struct row *r, struct input *x, int taken)
     }
     memcpy(x->array[A], x->array[INPUT_A], bytes);
     memcpy(x->array[B], x->array[INPUT_B], bytes);
-    setenv("ORRERY_LAPACK_MIN", taken ? "1" : "2000000000", 1);
+    if (setenv("ORRERY_LAPACK_MIN", taken ? "1" : "2000000000", 1) != 0)
+        return -1;
     const double begun = cli_now();
     r->call(arg[0], arg[1], arg[2], arg[3], arg[4], arg[5], arg[6], arg[7], arg[8], arg[9], arg[10],
             arg[11], arg[12], arg[13], arg[14], arg[15], arg[16], arg[17], arg[18], arg[19],
@@ -224,8 +225,7 @@ static double call_told(const struct row *r, struct input *x, char *text, size_t
     text[0] = '\0';
     if (real < 0 || held < 0 || dup2(held, STDERR_FILENO) < 0)
         return -1;
-    setenv("ORRERY_LAPACK_LOG", "1", 1);
-    const double seconds = call(r, x, 1);
+    const double seconds = setenv("ORRERY_LAPACK_LOG", "1", 1) == 0 ? call(r, x, 1) : -1;
     unsetenv("ORRERY_LAPACK_LOG");
     fflush(stderr);
     dup2(real, STDERR_FILENO);

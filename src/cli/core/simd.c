@@ -89,10 +89,10 @@ void cli_blas_core_mend(char **argv)
     if (length <= 0 || cli_blas_core_simd(core) != CLI_SIMD_SSE || has < CLI_SIMD_AVX2 ||
         !cli_blas_core_choice() || getenv(OPENBLAS_CORETYPE))
         return;
-    setenv(OPENBLAS_CORETYPE, cli_blas_core_for(has), 1);
-    setenv(CLI_BLAS_CORE_WAS, core, 1);
     self[length] = '\0';
-    execv(self, argv);
+    if (setenv(OPENBLAS_CORETYPE, cli_blas_core_for(has), 1) == 0 &&
+        setenv(CLI_BLAS_CORE_WAS, core, 1) == 0)
+        execv(self, argv);
     unsetenv(OPENBLAS_CORETYPE); /* where that fails, it is only slow */
     unsetenv(CLI_BLAS_CORE_WAS);
 }

@@ -65,11 +65,9 @@ static void become(const char *library, const char *graph, const char *note, cha
     cli_blas_core_forget();
     if (all) {
         sprintf(all, "%s%s%s", library, before && *before ? ":" : "", before ? before : "");
-        setenv("LD_PRELOAD", all, 1);
-        setenv("ORRERY_RECORD", graph, 1);
-        setenv("ORRERY_RECORD_NOTE", note, 1);
-        setenv("STARPU_PROFILING", "1", 1);
-        execvp(words[0], words);
+        if (setenv("LD_PRELOAD", all, 1) == 0 && setenv("ORRERY_RECORD", graph, 1) == 0 &&
+            setenv("ORRERY_RECORD_NOTE", note, 1) == 0 && setenv("STARPU_PROFILING", "1", 1) == 0)
+            execvp(words[0], words);
     }
     cli_say("record: %s: %s", words[0], strerror(all ? errno : ENOMEM));
     _exit(errno == ENOENT ? 127 : 126);
@@ -141,30 +139,29 @@ static void pass_signals(const sigset_t *passed)
 
 /* ---- The program ------------------------------------------------------------------------------- */
 
-/* The program's own exit status, 128 and the signal that ended it. */
-static int run_program(const char *library, const char *graph, const char *note, char **words)
+/* The program's own exit status, 128 and the signal that ended it. Signals to pass are blocked, and were as `before`
+ * says. */
+static int run_program(const char *library, const char *graph, const char *note, char **words,
+                       const sigset_t *passed, const sigset_t *before)
 {
     int status = 0;
     char link[PATH_SIZE];
-    sigset_t passed, before;
     library = nameable(library, link);
     if (!library) {
         cli_say("record: a link to orrery_record.so cannot be made: %s", strerror(errno));
         return CLI_FILE;
     }
     fflush(NULL);
-    signals_to_pass(&passed);
-    sigprocmask(SIG_BLOCK, &passed, &before); /* until it is known to whom */
     const pid_t parent = getpid(), pid = fork();
     if (pid == 0) {
         if (!cli_end_with(parent, SIGTERM))
             _exit(CLI_RUNTIME);
-        sigprocmask(SIG_SETMASK, &before, NULL);
+        sigprocmask(SIG_SETMASK, before, NULL);
         become(library, graph, note, words);
     }
     program = pid;
-    pass_signals(&passed);
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    pass_signals(passed);
+    sigprocmask(SIG_SETMASK, before, NULL);
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     program = 0;
@@ -227,6 +224,10 @@ static int record(const struct args *a, char **words)
     }
     if (code != CLI_OK)
         return code;
+    sigset_t passed, before;
+    signals_to_pass(&passed);
+    sigprocmask(SIG_BLOCK, &passed,
+                &before); /* until it is known to whom; what is set aside has to be put back */
     const int was = set_aside(graph, old);
     if (was < 0) {
         cli_say("record: %s: cannot be replaced: %s", a->output, strerror(errno));
@@ -235,7 +236,7 @@ static int record(const struct args *a, char **words)
     char note[64];
     const int noted = memfd_create("orrery record", MFD_CLOEXEC); /* the name of its open file: */
     snprintf(note, sizeof note, "/proc/%ld/fd/%d", (long)getpid(), noted);
-    code = run_program(library, graph, note, words);
+    code = run_program(library, graph, note, words, &passed, &before);
     const int why = failure(noted);
     close(noted);
     if (access(graph, R_OK) == 0) {

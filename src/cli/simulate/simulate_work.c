@@ -20,6 +20,31 @@ enum { LINE_SIZE = 65536, TRUTH_WORDS = 3 + ORR_TRUTH_BIASES };
 
 /* ---- Other programs ------------------------------------------------------------------------ */
 
+/* 0: no memory. */
+static int set_variables(const struct simulate_job *job)
+{
+    const struct {
+        const char *name, *value;
+    } all[] = {
+        {"STARPU_PERF_MODEL_DIR", job->dir},
+        {"STARPU_HOSTNAME", job->node.name},
+        {"STARPU_HOME", job->dir},
+        {"STARPU_SILENT", "1"},
+        {"STARPU_NOPENCL", "0"},
+        /* The machine's task.overhead takes the place of StarPU's own guesses. */
+        {"STARPU_SIMGRID_TASK_SUBMIT_COST", "0"},
+        {"STARPU_SIMGRID_TASK_PUSH_COST", "0"},
+        {"STARPU_SIMGRID_FETCHING_INPUT_COST", "0"},
+        {"STARPU_SIMGRID_SCHED_COST", "0"},
+        /* StarPU keeps what it has allocated on a device: only a first call pays for it. */
+        {"STARPU_SIMGRID_CUDA_MALLOC_COST", job->args.cold ? "1" : "0"},
+    };
+    int good = 1;
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        good = good && setenv(all[k].name, all[k].value, 1) == 0;
+    return good;
+}
+
 /* Runs words; its standard output, cut at `size`, to out if there is one. The exit code. */
 static int run_program(const struct simulate_job *job, char *const *words, char *out, size_t size)
 {
@@ -35,18 +60,8 @@ static int run_program(const struct simulate_job *job, char *const *words, char 
             dup2(ends[1], STDOUT_FILENO);
             close(ends[0]);
             close(ends[1]);
-            setenv("STARPU_PERF_MODEL_DIR", job->dir, 1);
-            setenv("STARPU_HOSTNAME", job->node.name, 1);
-            setenv("STARPU_HOME", job->dir, 1);
-            setenv("STARPU_SILENT", "1", 1);
-            setenv("STARPU_NOPENCL", "0", 1);
-            /* The machine's task.overhead takes the place of StarPU's own guesses. */
-            setenv("STARPU_SIMGRID_TASK_SUBMIT_COST", "0", 1);
-            setenv("STARPU_SIMGRID_TASK_PUSH_COST", "0", 1);
-            setenv("STARPU_SIMGRID_FETCHING_INPUT_COST", "0", 1);
-            setenv("STARPU_SIMGRID_SCHED_COST", "0", 1);
-            /* StarPU keeps what it has allocated on a device: only a first call pays for it. */
-            setenv("STARPU_SIMGRID_CUDA_MALLOC_COST", job->args.cold ? "1" : "0", 1);
+            if (!set_variables(job))
+                _exit(CLI_MEMORY);
         }
         execv(words[0], words);
         _exit(127);

@@ -118,10 +118,11 @@ static void become(const runner_job *j, char **words, pid_t parent)
     redirect("/dev/null", O_RDONLY, STDIN_FILENO);
     redirect(j->out, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
     redirect(j->err, O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO);
+    int good = chdir(j->dir) == 0;
     for (int k = 0; k < j->env->n; k++)
-        putenv(j->env->v[k]);
+        good = good && putenv(j->env->v[k]) == 0;
     sigprocmask(SIG_SETMASK, &before, NULL);
-    if (chdir(j->dir) == 0)
+    if (good)
         execv(j->program, words);
     cli_say("%s: %s", j->program, strerror(errno));
     _exit(126);
