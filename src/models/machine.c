@@ -125,6 +125,19 @@ static orr_status read_line(const char *dir, char *line, const char *at, int che
     return ORR_OK;
 }
 
+static int count_files(const char *dir, const char *sub)
+{
+    char path[1024];
+    int n = 0;
+    snprintf(path, sizeof path, "%s/%s", dir, sub);
+    DIR *d = opendir(path);
+    for (struct dirent *e; d && (e = readdir(d));)
+        n += e->d_name[0] != '.';
+    if (d)
+        closedir(d);
+    return n;
+}
+
 static orr_status read_calibration(const char *dir, int check, orr_calibration *c,
                                    char message[ORR_MESSAGE])
 {
@@ -135,10 +148,11 @@ static orr_status read_calibration(const char *dir, int check, orr_calibration *
     if (!f)
         return orr_refuse(message, ORR_E_FILE, "%s: %s", path, strerror(errno));
     orr_status st = ORR_OK;
-    int whole = 1;
+    int whole = 1, listed = 0;
     for (int number = 1; st == ORR_OK && fgets(line, sizeof line, f); number++) {
         snprintf(at, sizeof at, "%s:%d", path, number);
         whole = strchr(line, '\n') != NULL;
+        listed += strncmp(line, "file ", 5) == 0;
         st = whole ? read_line(dir, line, at, check, c, message)
                    : orr_refuse(message, ORR_E_FILE, "%s: the last line is cut off", at);
     }
@@ -147,6 +161,12 @@ static orr_status read_calibration(const char *dir, int check, orr_calibration *
     fclose(f);
     if (st == ORR_OK && (!c->name[0] || !c->machine.cpu[0] || c->machine.cores < 1))
         st = orr_refuse(message, ORR_E_FILE, "%s: machine, cpu or cores is missing", path);
+    const int there = check ? count_files(dir, "bus") + count_files(dir, ORR_MODELS_CODELETS) : 0;
+    if (st == ORR_OK && there > listed)
+        st = orr_refuse(message, ORR_E_FILE,
+                        "%s lists %d of the %d files in bus and " ORR_MODELS_CODELETS
+                        ": it was cut, or files were added",
+                        path, listed, there);
     return st;
 }
 

@@ -72,6 +72,10 @@ if [[ -f $FAULTS ]]; then
     said 'm/a/calibration.*: '
     faulty FAULT_SETENV=STARPU_HOSTNAME 5 "$orrery" calibrate heevj $quick --machine other --out m; said 'out of memory'; rm -rf m/other*
 fi
+# a list that was cut between two lines
+cp -r m/a cut && head -n -3 m/a/calibration >cut/calibration
+expect 3 "$orrery" models check cut; said 'lists [0-9]* of the [0-9]* files.*it was cut'
+expect 3 "$orrery" heevj --n 8 --batch 5 --model-dir cut -q; said 'cut/calibration lists [0-9]* of the [0-9]* files'
 expect 0 "$orrery" info; has out "of 'a', frozen in"
 expect 0 "$orrery" doctor; has out '^OK *models'
 expect 0 "$orrery" models list; has out 'this machine'
