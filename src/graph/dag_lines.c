@@ -1,12 +1,26 @@
 /* See dag_lines.h. SPDX-License-Identifier: BSD-3-Clause */
 #include "src/graph/dag_lines.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+int orr_dag_tell(const char *path, size_t number, const char *what)
+{
+    char line[5000], in[32] = "";
+    if (number)
+        snprintf(in, sizeof in, ":%zu", number);
+    snprintf(line, sizeof line, "orrery: %s%s: %s", path, in, what);
+    for (char *c = line; *c; c++) /* a name may hold anything */
+        if (iscntrl((unsigned char)*c))
+            *c = '?';
+    fprintf(stderr, "%s\n", line);
+    return 3;
+}
 
 int orr_dag_wrong(const struct orr_dag_lines *r, const char *format, ...)
 {
@@ -15,8 +29,7 @@ int orr_dag_wrong(const struct orr_dag_lines *r, const char *format, ...)
     va_start(list, format);
     vsnprintf(what, sizeof what, format, list);
     va_end(list);
-    fprintf(stderr, "orrery: %s:%zu: %s\n", r->path, r->number, what);
-    return 3;
+    return orr_dag_tell(r->path, r->number, what);
 }
 
 /* Appends to the line what is left of it, as far as there is room. 0: nothing came. */

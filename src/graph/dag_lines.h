@@ -15,7 +15,9 @@ struct orr_dag_lines {
     size_t room, number;
 };
 
-/* Tells it with file and line on stderr. Returns 3. */
+/* Tells on stderr what is wrong with a file, in a line if number is not 0. Returns 3. */
+int orr_dag_tell(const char *path, size_t number, const char *what);
+/* Likewise, in the line that was read last. */
 int orr_dag_wrong(const struct orr_dag_lines *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* 0, or 3. */

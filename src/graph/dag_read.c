@@ -465,7 +465,7 @@ static int check_order(struct reader *r)
             }
     const int rc = g->befores ? orr_dag_edges(g, &e, why, sizeof why) : 0;
     if (rc == 3)
-        fprintf(stderr, "orrery: %s: %s\n", r->in.path, why);
+        orr_dag_tell(r->in.path, 0, why);
     if (rc == 0 && g->befores)
         orr_graph_free(&e);
     return rc;
@@ -473,12 +473,13 @@ static int check_order(struct reader *r)
 
 int orr_dag_read(struct orr_dag *g, const char *path)
 {
+    char why[128];
     orr_dag_init(g);
     struct reader r = {.g = g, .in = {.path = path, .file = gzopen(path, "rb")}};
     if (!r.in.file) {
-        fprintf(stderr, "orrery: %s: cannot open: %s\n", path, strerror(errno));
+        snprintf(why, sizeof why, "cannot open: %s", strerror(errno));
         orr_dag_free(g);
-        return 3;
+        return orr_dag_tell(path, 0, why);
     }
     int rc = read_all(&r);
     gzclose(r.in.file);

@@ -325,6 +325,16 @@ for name, action in ("old.json.gz", "import"), ("tasks.rec.gz", "import"), ("one
     code, out, err = graph(action, "cut.gz")
     check(code == 3 and "compressed file" in err and not out, f"{name} without its end: {code} {err}{out}")
 
+# A name with a line feed and an escape is one line wherever it is told.
+for action in ("graph", "info"), ("replay", "--cpus", "1"):
+    name = "two\n\033lines.graph"
+    write(name, TWO)
+    code, out, err = call(orrery, *action, name)
+    check(code == 0 and out.startswith("two??lines.graph: 5 tasks") and "\033" not in out, f"{action}: {code} {out}{err}")
+    write(name, TWO[:-4])
+    code, out, err = call(orrery, *action, name)
+    check(code == 3 and err.startswith("orrery: two??lines.graph:") and "\033" not in err, f"{action}: {code} {out}{err}")
+
 # The command line.
 for words in ((), ("nothing",), ("info",), ("import",), ("info", "one.graph", "-o", "x"), ("import", "tasks.rec", "--cpus", "2"),
               ("import", "new.json", "tasks.rec"), ("import", "dag.csv.gz"), ("import", "tasks.rec", "-o", "tasks.rec")):

@@ -2,7 +2,6 @@
 #include "src/cli/core/answer.h"
 #include "src/cli/core/numbers.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -29,11 +28,10 @@ static void cut(const cli_run *run, int64_t n, int64_t longest, int64_t edge, in
     }
 }
 
-/* A file's name may hold anything. */
 static void put_name(FILE *out, const char *path)
 {
-    for (const char *c = strcmp(path, "-") ? path : "standard input"; *c; c++)
-        fputc(iscntrl((unsigned char)*c) ? '?' : *c, out);
+    cli_plain_text plain;
+    fputs(cli_plain(strcmp(path, "-") ? path : "standard input", plain), out);
 }
 
 void answer_heading(FILE *out, const char *what, const char *path)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "src/cli/core/text.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -204,4 +205,13 @@ void cli_text_free(cli_text *t)
 {
     free(t->s);
     *t = (cli_text){0};
+}
+
+const char *cli_plain(const char *name, cli_plain_text out)
+{
+    snprintf(out, sizeof(cli_plain_text), "%s", name);
+    for (char *c = out; *c; c++)
+        if (iscntrl((unsigned char)*c))
+            *c = '?';
+    return out;
 }

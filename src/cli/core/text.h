@@ -33,6 +33,10 @@ void cli_put_shell(cli_text *, const char *);
 /* The whole text in one write(2), so that a reader or a kill sees all of it or nothing.
  * 0, or -1 with errno. */
 int cli_text_write(const cli_text *, int fd);
+
+/* A file's name may hold anything: the name to print, with ? for line feeds and other controls. */
+typedef char cli_plain_text[4200];
+const char *cli_plain(const char *name, cli_plain_text);
 int cli_text_print(cli_text *); /* to standard output, and frees it; CLI_OK or CLI_MEMORY */
 void cli_text_free(cli_text *);
 

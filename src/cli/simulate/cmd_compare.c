@@ -119,14 +119,15 @@ static int show(cli_sink *sink, const compare_case *c, double threshold)
 static int compare_files(compare_file *a, compare_file *b, double threshold, cli_sink *sink)
 {
     compare_case c;
+    cli_plain_text first, second;
     int cases = 0, machines = 0, single = 0, code = CLI_OK, worst = CLI_OK;
     while (worst != CLI_MEMORY && compare_next(a, b, threshold, &c, &code)) {
         if (!cases++ && sink->table)
             fprintf(sink->table,
                     "A is %s, B is %s; ratio: seconds of B over A, with its 95 %% interval; SAME: "
                     "within %.3g %%\n%-9s %10s %10s %6s %-16s %-15s  %s\n",
-                    a->path, b->path, 100 * threshold, "verdict", "A", "B", "ratio", "interval",
-                    "of", "case");
+                    cli_plain(a->path, first), cli_plain(b->path, second), 100 * threshold,
+                    "verdict", "A", "B", "ratio", "interval", "of", "case");
         machines |= strcmp(c.a->machine, c.b->machine) != 0;
         single += !c.of_records && !c.paired;
         worst = cli_worse(worst, show(sink, &c, threshold));

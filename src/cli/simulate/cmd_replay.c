@@ -96,7 +96,8 @@ static void put_head(FILE *f, const struct replay_args *a, const struct replay_p
 {
     const int differs = orr_truth_differs(&p->truth);
     const int real = a->on == ON_REAL;
-    fprintf(f, "%s: %zu tasks, %s; ms", p->path, p->d.tasks,
+    cli_plain_text plain;
+    fprintf(f, "%s: %zu tasks, %s; ms", cli_plain(p->path, plain), p->d.tasks,
             real ? "under StarPU, here, nothing computed"
                  : "without transfers and what a runtime costs");
     if (real)

@@ -129,8 +129,9 @@ static void put_ms(cli_text *t, const char *name, double s)
 
 static void put_text(cli_text *t, const struct facts *f, const struct orr_dag *d, const char *path)
 {
-    cli_put(t, "%s: %zu tasks, %zu data, %zu edges, recorded on %s\n", path, f->tasks, f->data,
-            f->edges, d->host);
+    cli_plain_text plain;
+    cli_put(t, "%s: %zu tasks, %zu data, %zu edges, recorded on %s\n", cli_plain(path, plain),
+            f->tasks, f->data, f->edges, d->host);
     cli_put(t, "bounds with");
     put_workers(t, f->workers, "%s %s %d");
     cli_put(t, "\n");

@@ -229,6 +229,7 @@ int study_status(const study_plan *p, const study_how *how, cli_sink *sink)
     study_store store;
     study_rows rows = {0};
     cli_text t = {0};
+    cli_plain_text plain;
     char text[32];
     const int runs = p->blocks * points_count(p);
     int code = store_look(&store, p, how->out);
@@ -249,7 +250,7 @@ int study_status(const study_plan *p, const study_how *how, cli_sink *sink)
                         cli_plural(decided));
             else if (rows.n && rows.n < runs)
                 fprintf(sink->table, "; about %s left", study_duration(left, text));
-            fprintf(sink->table, "; %s\n", store.dir);
+            fprintf(sink->table, "; %s\n", cli_plain(store.dir, plain));
             put_bad(sink->table, p, &rows);
         }
         cli_put(&t, "{");
