@@ -226,8 +226,8 @@ static int record(const struct args *a, char **words)
         return code;
     sigset_t passed, before;
     signals_to_pass(&passed);
-    sigprocmask(SIG_BLOCK, &passed,
-                &before); /* until it is known to whom; what is set aside has to be put back */
+    /* until it is known to whom; what is set aside has to be put back */
+    sigprocmask(SIG_BLOCK, &passed, &before);
     const int was = set_aside(graph, old);
     if (was < 0) {
         cli_say("record: %s: cannot be replaced: %s", a->output, strerror(errno));

@@ -16,9 +16,9 @@ struct graph_args {
     int type, quiet;
 };
 
-/* A line of JSON, if one is wanted; frees the text. */
 /* CLI_OK, or the reason told: --output and --json are one file, one of the inputs, or cannot be written. */
 int graph_check_outputs(const struct graph_args *, const cli_files *inputs);
+/* A line of JSON, if one is wanted; frees the text. */
 int graph_tell(const struct graph_args *, cli_text *);
 
 int graph_make_action(void *args, const cli_files *words);
