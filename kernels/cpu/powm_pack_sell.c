@@ -18,15 +18,37 @@ struct lane {
     int32_t row;
 };
 
-static int longer_first(const void *a, const void *b)
+/* The longest first, stable, by ten bits of the length at a time; spare: room for as many. */
+static void sort_lanes(struct lane *s, struct lane *spare, int64_t n)
 {
-    const struct lane *x = a, *y = b;
-    if (x->length != y->length)
-        return x->length < y->length ? 1 : -1;
-    return x->row < y->row ? -1 : 1;
+    enum { BITS = 10, DIGITS = 1 << BITS };
+    struct lane *from = s, *to = spare;
+    int64_t longest = 0;
+    for (int64_t i = 0; i < n; i++)
+        longest = orr_most(longest, s[i].length);
+    for (int shift = 0; longest >> shift > 0; shift += BITS) {
+        int64_t at[DIGITS + 1] = {0};
+        for (int64_t i = 0; i < n; i++)
+            at[DIGITS - (from[i].length >> shift) % DIGITS]++;
+        for (int d = 0; d < DIGITS; d++)
+            at[d + 1] += at[d];
+        for (int64_t i = 0; i < n; i++)
+            to[at[DIGITS - 1 - (from[i].length >> shift) % DIGITS]++] = from[i];
+        struct lane *other = from;
+        from = to;
+        to = other;
+    }
+    if (from != s)
+        memcpy(s, from, (size_t)n * sizeof *s);
 }
 
-/* window 0: rows stay in order. */
+/* Room for the lanes of all rows, and as many to sort them with. */
+static struct lane *lanes_of(const orr_powm_rows *r)
+{
+    return malloc((size_t)(2 * r->rows + 1) * sizeof(struct lane));
+}
+
+/* s: of lanes_of. window 0: rows stay in order. */
 static void order_rows(const orr_powm_rows *r, int64_t long_row, int64_t window, struct lane *s)
 {
     for (int64_t i = 0; i < r->rows; i++) {
@@ -34,7 +56,7 @@ static void order_rows(const orr_powm_rows *r, int64_t long_row, int64_t window,
         s[i] = (struct lane){long_row && n > long_row ? 0 : n, (int32_t)i};
     }
     for (int64_t i = 0; window > 0 && i < r->rows; i += window)
-        qsort(s + i, (size_t)orr_least(window, r->rows - i), sizeof *s, longer_first);
+        sort_lanes(s + i, s + r->rows, orr_least(window, r->rows - i));
 }
 
 /* Windows are whole slices. */
@@ -122,7 +144,7 @@ orr_status orr_powm_plan_sell(const orr_powm_rows *r, const orr_powm_form *form,
 {
     const int64_t long_row = form->long_row, window = window_rows(r, form->window);
     const size_t value = orr_powm_value_size(b);
-    struct lane *lane = malloc((size_t)(r->rows + 1) * sizeof *lane);
+    struct lane *lane = lanes_of(r);
     int64_t long_entries = 0;
     struct size best;
     if (!lane)
@@ -239,7 +261,7 @@ orr_status orr_powm_pack_sell(const struct orr_powm_writer *w, char *block)
 {
     const orr_powm_rows *r = w->r;
     const orr_powm_block *b = w->b;
-    struct lane *lane = malloc((size_t)(r->rows + 1) * sizeof *lane);
+    struct lane *lane = lanes_of(r);
     int32_t *ptr = (int32_t *)(block + b->ptr), *perm = (int32_t *)(block + b->perm);
     int32_t *at = (int32_t *)(block + b->at);
     int64_t slots = 0, word = 0;
