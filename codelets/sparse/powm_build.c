@@ -51,8 +51,9 @@ static int by_diagonals(const struct candidate *sell)
     return sell->head.val - sell->head.index < 2 * sell->head.slots;
 }
 
-/* The candidates, best guess first; returns how many. */
-static int choose(const orr_powm_rows *r, orr_type type, int values, int devices,
+/* The candidates, best guess first; returns how many. What could only be a second guess is left out
+ * unless the first is worth `timing`. */
+static int choose(const orr_powm_rows *r, orr_type type, int values, int devices, int timing,
                   struct candidate c[CANDIDATES + 1])
 {
     int n = 0;
@@ -71,14 +72,16 @@ static int choose(const orr_powm_rows *r, orr_type type, int values, int devices
         c[n++] = bsr;
     if (plan(r, type, ORR_FORMAT_CSR, values, 0, 0, &c[n]))
         csr_bytes = c[n++].head.bytes;
-    if (n < 2 && plan(r, type, ORR_FORMAT_MERGE, values, 0, 0, &c[n]))
-        n++;
     if (n > 1 && c[0].head.bytes * 20 > c[n - 1].head.bytes * 21) { /* padding is no guess */
         const struct candidate first = c[0];
         c[0] = c[n - 1];
         c[n - 1] = first;
     }
-    if (!devices && n > 0 && !(has_sell && by_diagonals(&sell)) &&
+    if (!timing || n == 0 || c[0].head.bytes < WORTH_TIMING)
+        return n > 0;
+    if (n < 2 && plan(r, type, ORR_FORMAT_MERGE, values, 0, 0, &c[n]))
+        n++;
+    if (!devices && !(has_sell && by_diagonals(&sell)) &&
         plan(r, type, ORR_FORMAT_TILES, values, 0, 0, &c[n]) && c[n].head.bytes < csr_bytes)
         n++;
     return n;
@@ -168,10 +171,8 @@ orr_status orr_powm_build(const struct orr_powm_source *s, orr_type type, orr_fo
             return ORR_E_NOMEM;
         return keep(&c[0], pack(&r, &c[0]), out);
     }
-    const int n = choose(&r, type, values, devices, c);
+    const int n = choose(&r, type, values, devices, x != NULL, c);
     if (n == 0)
         return ORR_E_NOMEM;
-    if (!x || n == 1 || c[0].head.bytes < WORTH_TIMING)
-        return keep(&c[0], pack(&r, &c[0]), out);
-    return fastest(&r, type, c, n, x, out);
+    return n == 1 ? keep(&c[0], pack(&r, &c[0]), out) : fastest(&r, type, c, n, x, out);
 }
