@@ -198,22 +198,25 @@ static orr_status assemble(orr_sparse *A, const struct orr_csr *c, const orr_spa
     return st;
 }
 
-/* From coordinates; there are none if something is wrong with them, or for want of memory. */
-static orr_status read_rows(orr_context *ctx, const orr_mtx *m, const char *wrong,
-                            const orr_sparse_opts *o, struct orr_csr *c, orr_sparse **A,
-                            int *values, char *say)
+/* What a matrix is made from, one of the two. */
+struct given {
+    const orr_mtx *m;
+    const struct orr_csr_given *rows;
+    const char *wrong; /* with the rows; NULL: nothing */
+};
+
+static const char *wrong_coordinates(const orr_mtx *m, const orr_sparse_opts *o)
 {
+    const char *wrong = wrong_sizes(m->rows, m->cols, o);
     int64_t twice;
-    if (!m && !wrong)
-        return ORR_E_NOMEM;
-    if (!wrong)
-        wrong = wrong_sizes(m->rows, m->cols, o);
     if (!wrong && (m->entries < 0 || __builtin_mul_overflow(m->entries, 32, &twice)))
         wrong = "more entries than memory can hold";
-    if (wrong) {
-        snprintf(say, 256, "%s", wrong);
-        return ORR_E_ARG;
-    }
+    return wrong;
+}
+
+static orr_status read_coordinates(orr_context *ctx, const orr_mtx *m, const orr_sparse_opts *o,
+                                   struct orr_csr *c, orr_sparse **A, int *values, char *say)
+{
     const orr_status st = orr_csr_from_mtx(m, o->transpose != o->graph, o->unweighted, c);
     if (st != ORR_OK)
         return st;
@@ -224,9 +227,23 @@ static orr_status read_rows(orr_context *ctx, const orr_mtx *m, const char *wron
     return survey(ctx, c, o, known, A, values, say);
 }
 
-/* m: of rank 0. NULL: see read_rows. */
-static orr_status make(orr_context *ctx, const orr_mtx *m, const char *wrong,
-                       const orr_sparse_opts *opts, orr_sparse **out, char *say)
+static orr_status read_given(orr_context *ctx, const struct given *g, const orr_sparse_opts *o,
+                             struct orr_csr *c, orr_sparse **A, int *values, char *say)
+{
+    const char *wrong = g->m ? wrong_coordinates(g->m, o) : g->wrong;
+    if (wrong) {
+        snprintf(say, 256, "%s", wrong);
+        return ORR_E_ARG;
+    }
+    if (g->m)
+        return read_coordinates(ctx, g->m, o, c, A, values, say);
+    const orr_status st = orr_csr_from_rows(g->rows, o->transpose != o->graph, o->unweighted, c);
+    return st == ORR_OK ? survey(ctx, c, o, 2, A, values, say) : st;
+}
+
+/* given: of rank 0. */
+static orr_status make(orr_context *ctx, const struct given *given, const orr_sparse_opts *opts,
+                       orr_sparse **out, char *say)
 {
     orr_sparse_opts o = opts ? *opts : (orr_sparse_opts){0};
     struct orr_csr c = {0};
@@ -234,7 +251,7 @@ static orr_status make(orr_context *ctx, const orr_mtx *m, const char *wrong,
     orr_status st = ORR_OK;
     int values = 0;
     if (ctx->info.rank == 0)
-        st = read_rows(ctx, m, wrong, &o, &c, &A, &values, say);
+        st = read_given(ctx, given, &o, &c, &A, &values, say);
     if (st == ORR_E_NOMEM && !say[0])
         snprintf(say, 256, "out of memory");
     st = orr_sparse_spread(ctx, st, &A, &c, &o, &values, say);
@@ -270,7 +287,23 @@ orr_status orr_sparse_from_mtx(orr_context *ctx, const orr_mtx *m, const orr_spa
         return ORR_E_ARG;
     if (orr_barred() != ORR_OK)
         return barred(say);
-    return make(ctx, m, NULL, opts, out, say);
+    return make(ctx, &(struct given){.m = m}, opts, out, say);
+}
+
+static const char *wrong_rows(const struct orr_csr_given *g, const orr_sparse_opts *o)
+{
+    const char *wrong = wrong_sizes(g->rows, g->cols, o);
+    if (wrong || g->rows == 0)
+        return wrong;
+    if (g->ptr[0] < 0)
+        return "ptr begins below zero";
+    for (int64_t i = 0; i < g->rows; i++) /* all, before index is looked at */
+        if (g->ptr[i + 1] < g->ptr[i])
+            return "ptr does not ascend";
+    int outside = 0;
+    for (int64_t k = g->ptr[0]; k < g->ptr[g->rows]; k++)
+        outside |= (g->index[k] < 0) | (g->index[k] >= g->cols);
+    return outside ? "a column index is out of range" : NULL;
 }
 
 orr_status orr_sparse_from_csr(orr_context *ctx, int64_t rows, int64_t cols, const int64_t *ptr,
@@ -282,42 +315,17 @@ orr_status orr_sparse_from_csr(orr_context *ctx, int64_t rows, int64_t cols, con
     say[0] = 0;
     if (ctx && out && orr_barred() != ORR_OK)
         return barred(say);
+    const struct orr_csr_given all = {rows, cols, ptr, index, val, complex_values};
+    struct given given = {.rows = &all};
     if (ctx && out && ctx->info.rank > 0)
-        return make(ctx, NULL, NULL, &o, out, say);
+        return make(ctx, &given, &o, out, say);
     if (ctx && out && (orr_device_of(ptr) || orr_device_of(index) || orr_device_of(val)))
-        return make(ctx, NULL, "ptr, index and val are in main memory", &o, out, say);
-    if (!ctx || !ptr || !out || (rows > 0 && !index && ptr[rows] > ptr[0]))
+        given.wrong = "ptr, index and val are in main memory";
+    else if (!ctx || !ptr || !out || (rows > 0 && !index && ptr[rows] > ptr[0]))
         return ORR_E_ARG;
-    const char *wrong = wrong_sizes(rows, cols, &o);
-    if (!wrong && rows > 0 && ptr[0] < 0)
-        wrong = "ptr begins below zero";
-    for (int64_t i = 0; !wrong && i < rows; i++) /* all, before index is looked at */
-        if (ptr[i + 1] < ptr[i])
-            wrong = "ptr does not ascend";
-    for (int64_t k = rows > 0 ? ptr[0] : 0; !wrong && rows > 0 && k < ptr[rows]; k++)
-        if (index[k] < 0 || index[k] >= cols)
-            wrong = "a column index is out of range";
-    if (wrong)
-        return make(ctx, NULL, wrong, &o, out, say);
-    const int64_t base = rows > 0 ? ptr[0] : 0, nnz = rows > 0 ? ptr[rows] - base : 0;
-    int64_t *row = malloc(((size_t)nnz + 1) * sizeof *row);
-    if (!row)
-        return make(ctx, NULL, NULL, &o, out, say);
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t k = ptr[i]; k < ptr[i + 1]; k++)
-            row[k - base] = i;
-    const orr_mtx m = {.rows = rows,
-                       .cols = cols,
-                       .entries = nnz,
-                       .field = !val             ? ORR_MTX_PATTERN
-                                : complex_values ? ORR_MTX_COMPLEX
-                                                 : ORR_MTX_REAL,
-                       .row = row,
-                       .col = (int64_t *)index + base,
-                       .val = val ? (double *)val + base * (complex_values ? 2 : 1) : NULL};
-    const orr_status st = make(ctx, &m, NULL, &o, out, say);
-    free(row);
-    return st;
+    else
+        given.wrong = wrong_rows(&all, &o);
+    return make(ctx, &given, &o, out, say);
 }
 
 void orr_sparse_query(const orr_sparse *A, orr_sparse_info *out)

@@ -53,6 +53,15 @@ void orr_csr_free(struct orr_csr *);
 orr_status orr_csr_tidy(struct orr_csr *, int keep_zeros, int unweighted, int64_t *duplicates,
                         int64_t *zeros);
 orr_status orr_csr_from_mtx(const orr_mtx *, int transpose, int unweighted, struct orr_csr *);
+/* Compressed rows as a caller has them, of valid indices: rows may be in any order, with duplicates. */
+struct orr_csr_given {
+    int64_t rows, cols;
+    const int64_t *ptr, *index;
+    const double *val; /* NULL: all are 1 */
+    int complex_values;
+};
+orr_status orr_csr_from_rows(const struct orr_csr_given *, int transpose, int unweighted,
+                             struct orr_csr *);
 /* 1: equal to its conjugate transpose, -1: to minus that, 0: neither. Of tidy rows. ORR_E_NOMEM */
 orr_status orr_csr_symmetry(const struct orr_csr *, int *symmetry);
 /* 1 if the graph of the (square) matrix has no cycle; *source: a column without entries.

@@ -68,6 +68,25 @@ static void put(struct orr_csr *c, const struct entry *e)
     }
 }
 
+/* Lengths of rows in ptr[i + 1] -> where the rows begin, and room for them. */
+static orr_status begin_rows(struct orr_csr *c, int values)
+{
+    for (int64_t i = 0; i < c->rows; i++)
+        c->ptr[i + 1] += c->ptr[i];
+    c->nnz = c->ptr[c->rows];
+    c->index = malloc(((size_t)c->nnz + 1) * sizeof *c->index);
+    if (values)
+        c->val = malloc(((size_t)c->nnz + 1) * sizeof *c->val * (c->complex_values ? 2 : 1));
+    return c->index && (c->val || !values) ? ORR_OK : ORR_E_NOMEM;
+}
+
+/* put() has moved the beginning of each row on to its end. */
+static void end_rows(struct orr_csr *c)
+{
+    memmove(c->ptr + 1, c->ptr, (size_t)c->rows * sizeof *c->ptr);
+    c->ptr[0] = 0;
+}
+
 orr_status orr_csr_from_mtx(const orr_mtx *m, int transpose, int unweighted, struct orr_csr *c)
 {
     *c = (struct orr_csr){.rows = transpose ? m->cols : m->rows,
@@ -83,13 +102,7 @@ orr_status orr_csr_from_mtx(const orr_mtx *m, int transpose, int unweighted, str
         if (mirror(m, unweighted, &e))
             c->ptr[e.row + 1]++;
     }
-    for (int64_t i = 0; i < c->rows; i++)
-        c->ptr[i + 1] += c->ptr[i];
-    c->nnz = c->ptr[c->rows];
-    c->index = malloc(((size_t)c->nnz + 1) * sizeof *c->index);
-    if (m->val && !unweighted)
-        c->val = malloc(((size_t)c->nnz + 1) * sizeof *c->val * (c->complex_values ? 2 : 1));
-    if (!c->index || (m->val && !unweighted && !c->val))
+    if (begin_rows(c, m->val && !unweighted) != ORR_OK)
         return ORR_E_NOMEM;
     for (int64_t k = 0; k < m->entries; k++) {
         struct entry e = entry_of(m, k, transpose, unweighted);
@@ -97,8 +110,58 @@ orr_status orr_csr_from_mtx(const orr_mtx *m, int transpose, int unweighted, str
         if (mirror(m, unweighted, &e))
             put(c, &e);
     }
-    memmove(c->ptr + 1, c->ptr, (size_t)c->rows * sizeof *c->ptr); /* put() moved them on */
-    c->ptr[0] = 0;
+    end_rows(c);
+    return ORR_OK;
+}
+
+/* ---- Rows of the caller -> rows ------------------------------------------------------------ */
+
+static void copy_rows(const struct orr_csr_given *g, struct orr_csr *c)
+{
+    const int64_t base = g->rows > 0 ? g->ptr[0] : 0, w = c->complex_values ? 2 : 1;
+#pragma omp parallel for if (c->nnz > ORR_WORTH_THREADS)
+    for (int64_t k = 0; k < c->nnz; k++)
+        c->index[k] = (int32_t)g->index[base + k];
+    if (c->val)
+        memcpy(c->val, g->val + base * w, (size_t)(c->nnz * w) * sizeof *c->val);
+}
+
+static void transpose_rows(const struct orr_csr_given *g, struct orr_csr *c)
+{
+    const int w = c->complex_values ? 2 : 1;
+    for (int64_t i = 0; i < g->rows; i++)
+        for (int64_t k = g->ptr[i]; k < g->ptr[i + 1]; k++) {
+            const int64_t at = c->ptr[g->index[k]]++;
+            c->index[at] = (int32_t)i;
+            if (c->val)
+                c->val[at * w] = g->val[k * w];
+            if (c->val && w == 2)
+                c->val[2 * at + 1] = g->val[2 * k + 1];
+        }
+    end_rows(c);
+}
+
+orr_status orr_csr_from_rows(const struct orr_csr_given *g, int transpose, int unweighted,
+                             struct orr_csr *c)
+{
+    const int64_t first = g->rows > 0 ? g->ptr[0] : 0, end = g->rows > 0 ? g->ptr[g->rows] : 0;
+    *c = (struct orr_csr){.rows = transpose ? g->cols : g->rows,
+                          .cols = transpose ? g->rows : g->cols,
+                          .value = 1,
+                          .complex_values = g->val && g->complex_values && !unweighted};
+    c->ptr = calloc((size_t)c->rows + 2, sizeof *c->ptr);
+    if (!c->ptr)
+        return ORR_E_NOMEM;
+    for (int64_t k = first; transpose && k < end; k++)
+        c->ptr[g->index[k] + 1]++;
+    for (int64_t i = 0; !transpose && i < g->rows; i++)
+        c->ptr[i + 1] = g->ptr[i + 1] - g->ptr[i];
+    if (begin_rows(c, g->val && !unweighted) != ORR_OK)
+        return ORR_E_NOMEM;
+    if (transpose)
+        transpose_rows(g, c);
+    else
+        copy_rows(g, c);
     return ORR_OK;
 }
 
