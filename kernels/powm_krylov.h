@@ -9,10 +9,12 @@
  *
  * Step j, for a start vector x = v_j / inv, y = inv A x:
  *   dot      V(:,j) = inv x;  part = V(:,0..j)'y           reduce 1:  h = sum of parts
- *   update   y -= V h;        part = V'y                   reduce 2:  H(:,j) = h + g, h = g
+ *   update   y -= V h;        part = V'y, y'y              reduce 2:  H(:,j) = h + g, h = g
  *   update   y -= V h;        part = y'y                   reduce 3:  H(j+1,j) = |y|, inv = 1/|y|
- * (classical Gram-Schmidt, twice unless V'y is rounding already after once: V is large, and
- * reading it is what a step costs). y is the start vector of step j+1.
+ * Classical Gram-Schmidt, twice unless V'y is rounding already after once: V is large, and reading it
+ * is what a step costs. Of a Hermitian matrix all of h but its last number is known from H (Lanczos),
+ * and all but two are 0, but in the first step of a cycle: `dot` and the first `update` read two
+ * columns, and V is read once, to see that y is orthogonal to it. y is the start vector of step j+1.
  *
  * If |y| is nothing but rounding the space is invariant: `stop` := j+1 and later steps do
  * nothing until the next rayleigh. That asks for a `fresh` vector if more eigenvalues are wanted,
@@ -53,11 +55,11 @@ typedef struct {
     int32_t fresh;     /* the start vector of the next cycle is to be made at random; with done, it
                           would have been */
     int64_t n;
-    int32_t clean;             /* y is orthogonal after one pass: the second only takes its norm */
+    int32_t clean;             /* y is orthogonal after one pass: the second has nothing to do */
     int32_t closed;            /* how many spaces were invariant, or had what is wanted */
     int32_t known;             /* columns that were kept of the last of them */
     int32_t converged_before;  /* of the last of them */
-    double last;               /* |y| of the last step */
+    double last, square;       /* |y| of the last step, |y|^2 after one pass of this one */
     int64_t bytes, H, h, Q;    /* offsets */
     int64_t values, estimates; /* (re, im) and relative residual of each column */
     int64_t before;            /* what ordered the first k of the last space that was settled */

@@ -76,6 +76,19 @@ int64_t orr_krylov_start(orr_type type, int64_t n, int m, int k, int hermitian,
  * whose entries are where the sparse operations scale them to is far above. */
 static double least_norm(double eps) { return eps < FLT_EPSILON ? 0x1p-416 : 0x1p-92; }
 
+/* V(:,i)'A v_j for i < j: the conjugate of what stands across the diagonal. */
+static void known(const orr_krylov_state *s, int j, double *h)
+{
+    const int w = s->complex_numbers ? 2 : 1;
+    const double *H = orr_krylov_array(s, s->H);
+    for (int i = 0; i < j; i++) {
+        const double *across = H + ((int64_t)i * (s->m + 1) + j) * w;
+        h[i * w] = across[0];
+        if (w == 2)
+            h[i * w + 1] = -across[1];
+    }
+}
+
 void orr_krylov_reduce(const orr_krylov_args *g, double eps, const void *const *parts,
                        int64_t blocks, orr_krylov_state *s)
 {
@@ -89,14 +102,19 @@ void orr_krylov_reduce(const orr_krylov_args *g, double eps, const void *const *
     for (int64_t b = 0; b < blocks; b++)
         for (int i = 0; i < count; i++)
             sum[i] += ((const double *)parts[b])[i];
+    if (g->phase == 1 && s->hermitian && !g->fresh)
+        known(s, g->j, sum);
     if (g->phase == 2 && !g->fresh) { /* part also had |y|^2 */
-        double norm = 0, left = 0;
+        double left = 0;
+        s->square = 0;
         for (int64_t b = 0; b < blocks; b++)
-            norm += ((const double *)parts[b])[count];
+            s->square += ((const double *)parts[b])[count];
         for (int i = 0; i < count; i++)
             left += sum[i] * sum[i];
-        s->clean = left <= 100 * eps * eps * norm;
+        s->clean = left <= 100 * eps * eps * s->square;
     }
+    if (g->phase == 3 && s->clean && !g->fresh)
+        sum[0] = s->square;
     if (g->phase < 3) {
         for (int i = 0; i < count; i++) {
             if (!g->fresh)

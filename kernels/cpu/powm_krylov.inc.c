@@ -21,6 +21,23 @@ static void FN(inner)(int64_t ld, int64_t n, int32_t count, const T *V, const T 
         part[i] += work[i];
 }
 
+static double FN(square)(const T *y, int64_t n)
+{
+    enum { LANES = 8 }; /* sums side by side */
+    double lane[LANES] = {0}, sum = 0;
+    int64_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        for (int l = 0; l < LANES; l++) {
+            const double re = REAL(y[i + l]), im = IMAG(y[i + l]);
+            lane[l] += re * re + im * im;
+        }
+    for (int l = 0; i < n; i++, l++)
+        lane[l] += (double)REAL(y[i]) * REAL(y[i]) + (double)IMAG(y[i]) * IMAG(y[i]);
+    for (int l = 0; l < LANES; l++)
+        sum += lane[l];
+    return sum;
+}
+
 static orr_status FN(orr_krylov_dot_cpu)(const orr_krylov_args *g, const orr_krylov_state *s,
                                          void *vV, const void *vx, const void *vy, void *vpart)
 {
@@ -28,13 +45,14 @@ static orr_status FN(orr_krylov_dot_cpu)(const orr_krylov_args *g, const orr_kry
     const T *x = vx, *y = vy;
     SMALL *part = vpart;
     const R inv = (R)s->inv;
+    const int32_t from = s->hermitian ? g->j : 0; /* the others are known */
     memset(part, 0, (size_t)(g->j + 1) * sizeof *part);
     for (int64_t r = 0; r < g->rows; r += STRIP) {
         const int64_t n = g->rows - r < STRIP ? g->rows - r : STRIP;
         T *v = V + g->j * g->rows + r;
         for (int64_t i = 0; i < n; i++)
             v[i] = inv * x[r + i];
-        FN(inner)(g->rows, n, g->j + 1, V + r, y + r, work, part);
+        FN(inner)(g->rows, n, g->j + 1 - from, V + from * g->rows + r, y + r, work, part + from);
     }
     return ORR_OK;
 }
@@ -47,22 +65,25 @@ static orr_status FN(orr_krylov_update_cpu)(const orr_krylov_args *g, const orr_
     SMALL *part = vpart;
     const SMALL *coefficient = orr_krylov_array(s, s->h);
     const int32_t count = g->j + 1, inc = 1, lda = (int32_t)g->rows;
+    const int clean = g->pass == 2 && s->clean && !g->fresh;
+    int32_t from =
+        0; /* the first column to subtract: in a three-term recurrence the last but one */
     double norm = 0;
-    const int subtract = g->pass > 0 && count > 0 && !(g->pass == 2 && s->clean && !g->fresh);
     memset(part, 0, (size_t)count * sizeof *part);
     for (int32_t i = 0; i < count; i++)
         h[i] = (T)coefficient[i];
-    for (int64_t r = 0; r < g->rows; r += STRIP) {
+    while (from < count && h[from] == 0)
+        from++;
+    const int32_t columns = g->pass > 0 ? count - from : 0;
+    for (int64_t r = 0; r < g->rows && !clean; r += STRIP) {
         const int64_t n = g->rows - r < STRIP ? g->rows - r : STRIP;
         const int32_t rows = (int32_t)n;
-        if (subtract)
-            LAPACK(gemv_)("N", &rows, &count, &minus, V + r, &lda, h, &inc, &one, y + r, &inc);
+        if (columns > 0)
+            LAPACK(gemv_)("N", &rows, &columns, &minus, V + from * g->rows + r, &lda, h + from,
+                          &inc, &one, y + r, &inc);
         if (g->pass < 2)
             FN(inner)(g->rows, n, count, V + r, y + r, work, part);
-        for (int64_t i = 0; i < n; i++) {
-            const double re = REAL(y[r + i]), im = IMAG(y[r + i]);
-            norm += re * re + im * im;
-        }
+        norm += FN(square)(y + r, n);
     }
     part[g->pass == 2 ? 0 : count] = norm;
     return ORR_OK;
