@@ -218,8 +218,8 @@ def svds(A, k=6, *, which="LM", ncv=None, tol=0.0, maxiter=None, return_singular
 
     Notes
     -----
-    The library finds right vectors V, by Lanczos on A'A (docs/algorithms/powm.md); `svd` of the m x k matrix
-    A V gives u, and s and vh anew.
+    The library finds right vectors V, by Lanczos on A'A (docs/algorithms/powm.md); A V = Q R and `svd` of R, which
+    is k x k, give u, and s and vh anew.
 
     Examples
     --------
@@ -240,11 +240,13 @@ def svds(A, k=6, *, which="LM", ncv=None, tol=0.0, maxiter=None, return_singular
         product = np.empty((krylov.k, rows.shape[0]), rows.dtype)
         for x, y in zip(v, product):
             report = c.orr_report()
-            judge(run(lib.orr_sparse_multiply, context, matrix, address(x), address(y), report), report, "A", function)
+            judge(run(lib.orr_sparse_multiply, context, matrix, address(x), address(y), report,
+                      steps=len(rows.index) + sum(rows.shape)), report, "A", function)
     if not np.isfinite(product).all():
         raise Error("orrery.svds: products with the matrix are beyond the range of its type")
-    u, s, rotation = svd(product.T, full_matrices=False)
-    return SVDResult(u[:, ::-1], s[::-1], (rotation @ v)[::-1]) if vectors else s[::-1]
+    q, r = np.linalg.qr(product.T)
+    u, s, rotation = svd(r, full_matrices=False)
+    return SVDResult(q @ u[:, ::-1], s[::-1], rotation[::-1] @ v) if vectors else s[::-1]
 
 
 # ---- PageRank ----------------------------------------------------------------------------------------
