@@ -55,13 +55,15 @@ static int64_t block_columns(const orr_powm_rows *r, int bs, int64_t I, int32_t 
     }
 }
 
-/* Beyond `most` they are not counted to the end. */
+/* Not counted to the end where they become more than `most`, even if all that follow are full. */
 static int64_t count_blocks(const orr_powm_rows *r, int bs, int64_t most)
 {
-    int64_t total = 0;
-    for (int64_t I = 0; I * bs < r->rows && total <= most; I++)
+    int64_t total = 0, follow = 0;
+    for (int64_t I = 0; I * bs < r->rows && total + follow <= most; I++) {
         total += block_columns(r, bs, I, NULL);
-    return total;
+        follow = (r->ptr[r->rows] - r->ptr[orr_least((I + 1) * bs, r->rows)]) / (bs * bs);
+    }
+    return total + follow;
 }
 
 /* ---- Planning ------------------------------------------------------------------------------ */

@@ -121,7 +121,7 @@ static orr_status survey(orr_context *ctx, struct orr_csr *c, const orr_sparse_o
         st = orr_csr_tidy(c, o->keep_zeros, o->unweighted, &A->info.duplicates, &A->info.zeros);
     if (st != ORR_OK)
         return st;
-    if (!orr_csr_finite(c)) {
+    if (A->info.duplicates > 0 && !orr_csr_finite(c)) {
         snprintf(message, 256, "duplicates of an entry sum to more than a double can hold");
         return ORR_E_NONFINITE;
     }

@@ -99,10 +99,10 @@ static orr_status find_needs(orr_sparse *A, const struct orr_csr *c)
     for (int64_t b = 0; b < P; b++)
         for (int64_t j = A->col_first[b]; j < A->col_first[b + 1]; j++)
             owner[j] = (int32_t)b;
-#pragma omp parallel for schedule(dynamic, 1) if (c->nnz > ORR_WORTH_THREADS)
+#pragma omp parallel for schedule(dynamic, 1) if (P > 1)
     for (int64_t b = 0; b < P; b++) {
         used[b * P + b] = 1;
-        for (int64_t k = c->ptr[A->first[b]]; k < c->ptr[A->first[b + 1]]; k++)
+        for (int64_t k = c->ptr[A->first[b]]; P > 1 && k < c->ptr[A->first[b + 1]]; k++)
             used[b * P + owner[c->index[k]]] = 1;
     }
     int64_t at = 0;
@@ -170,7 +170,7 @@ static void agree(const orr_sparse *A, const struct orr_csr *c, int values,
 {
     const double varies = 1.1;
     const orr_format common = common_format(built, from, end);
-#pragma omp parallel for schedule(dynamic, 1) if (c->nnz > ORR_WORTH_THREADS)
+#pragma omp parallel for schedule(dynamic, 1) if (end - from > 1)
     for (int64_t b = from; b < end; b++) {
         const struct orr_powm_built *now = &built[b];
         const double of_common = now->seconds[common], of_own = now->seconds[now->format];
@@ -205,7 +205,7 @@ orr_status orr_sparse_build(orr_sparse *A, const struct orr_csr *c, const orr_sp
     /* As many at a time as will multiply at a time, so that timings see the same memory. */
     const int cpus = A->ctx->info.cpu > 0 ? A->ctx->info.cpu : 1;
     const int threads = timing && cpus < omp_get_max_threads() ? cpus : omp_get_max_threads();
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (c->nnz > ORR_WORTH_THREADS)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (end - from > 1)
     for (int64_t b = from; b < end; b++) {
         const struct orr_powm_source s = rows_of(A, c, b);
         const orr_status one = orr_powm_build(&s, A->info.type, o->format, values, x,
