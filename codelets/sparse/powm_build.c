@@ -57,21 +57,21 @@ static int choose(const orr_powm_rows *r, orr_type type, int values, int devices
                   struct candidate c[CANDIDATES + 1])
 {
     int n = 0;
-    int64_t csr_bytes = 0;
     const int64_t nnz = r->rows ? r->ptr[r->rows] - r->ptr[0] : 0;
-    struct candidate sell, wide, bsr;
+    struct candidate sell, wide, bsr, csr;
+    const int has_csr = plan(r, type, ORR_FORMAT_CSR, values, 0, 0, &csr);
     const int has_sell = plan(r, type, ORR_FORMAT_SELL, values, 0, 0, &sell);
     if (has_sell && sell.head.slots * 20 <= nnz * 23) /* 1.15 */
         c[n++] = sell;
     else if (plan(r, type, ORR_FORMAT_SELL, values, r->rows, 0, &wide) &&
              wide.head.slots * 4 <= nnz * 5)
         c[n++] = wide;
-    if (values != ORR_VALUES_PATTERN &&
-        plan(r, type, ORR_FORMAT_BSR, values, 0, n > 0 ? c[0].head.bytes : 0, &bsr) &&
-        (n == 0 || bsr.head.bytes < c[0].head.bytes))
+    const int64_t least = n > 0 ? c[0].head.bytes : has_csr ? csr.head.bytes : INT64_MAX;
+    if (values != ORR_VALUES_PATTERN && plan(r, type, ORR_FORMAT_BSR, values, 0, least, &bsr) &&
+        bsr.head.bytes < least)
         c[n++] = bsr;
-    if (plan(r, type, ORR_FORMAT_CSR, values, 0, 0, &c[n]))
-        csr_bytes = c[n++].head.bytes;
+    if (has_csr)
+        c[n++] = csr;
     if (n > 1 && c[0].head.bytes * 20 > c[n - 1].head.bytes * 21) { /* padding is no guess */
         const struct candidate first = c[0];
         c[0] = c[n - 1];
@@ -82,7 +82,8 @@ static int choose(const orr_powm_rows *r, orr_type type, int values, int devices
     if (n < 2 && plan(r, type, ORR_FORMAT_MERGE, values, 0, 0, &c[n]))
         n++;
     if (!devices && !(has_sell && by_diagonals(&sell)) &&
-        plan(r, type, ORR_FORMAT_TILES, values, 0, 0, &c[n]) && c[n].head.bytes < csr_bytes)
+        plan(r, type, ORR_FORMAT_TILES, values, 0, 0, &c[n]) && has_csr &&
+        c[n].head.bytes < csr.head.bytes)
         n++;
     return n;
 }
