@@ -4,6 +4,7 @@ SPDX-License-Identifier: BSD-3-Clause
 """
 import contextlib
 import ctypes
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -327,10 +328,13 @@ def pagerank(graph, alpha=0.85, *, personalization=None, max_iter=10000, tol=0.0
     progress = Progress(progress)
     opts = c.orr_pagerank_opts(alpha=alpha, tol=tol, max_steps=integer(max_iter, "max_iter", 1, 2**62),
                                dangling=dangling.encode(), personal=address(weights), progress=progress.callback)
+    # Each step changes the scores by alpha times what the one before did, or less.
+    most_steps = min(opts.max_steps, math.log(tol or 1e-10) / math.log(alpha))
     scores, result, report = np.empty(n, rows.dtype), c.orr_pagerank_result(), c.orr_report()
     if n:
         with call() as context, _sparse(context, rows, "graph", function, graph=1) as matrix:
-            status = run(lib.orr_pagerank, context, matrix, opts, address(scores), result, report)
+            status = run(lib.orr_pagerank, context, matrix, opts, address(scores), result, report,
+                         steps=(len(rows.index) + n) * most_steps)
         progress.end()
         judge(status, report, "graph", function)
     return PageRankResult(scores, result.steps, result.bound, result.dangling) if full else scores
