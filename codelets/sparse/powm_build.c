@@ -13,8 +13,8 @@
 #include "kernels/powm_spmv.h"
 
 enum { CANDIDATES = 4, TRIALS = 5, LONG_ROW = 512, LONG_TIMES = 8 };
-static const int64_t WORTH_TIMING = 1
-                                    << 21; /* bytes; of less, to time is as much work as to solve */
+/* bytes; of less, to time is as much work as to solve */
+static const int64_t WORTH_TIMING = 1 << 21;
 
 struct candidate {
     orr_powm_form form;
@@ -51,39 +51,54 @@ static int by_diagonals(const struct candidate *sell)
     return sell->head.val - sell->head.index < 2 * sell->head.slots;
 }
 
-/* The candidates, best guess first; returns how many. What could only be a second guess is left out
- * unless the first is worth `timing`. */
-static int choose(const orr_powm_rows *r, orr_type type, int values, int devices, int timing,
+/* Of blocks too small to be timed, if not sell. What fits a cache waits for branches: nobody foresees
+ * where a short row ends, so compressed rows are the last choice. */
+static struct candidate guess(const orr_powm_rows *r, orr_type type, int values, int devices,
+                              const struct candidate *csr)
+{
+    const int64_t least = csr->head.bytes;
+    struct candidate c;
+    if (values != ORR_VALUES_PATTERN && plan(r, type, ORR_FORMAT_BSR, values, 0, least, &c) &&
+        c.head.bytes < least)
+        return c;
+    if (!devices && plan(r, type, ORR_FORMAT_TILES, values, 0, 0, &c) && c.head.bytes < least)
+        return c;
+    return *csr;
+}
+
+/* The candidates, best guess first; returns how many. */
+static int choose(const orr_powm_rows *r, orr_type type, int values, int devices,
                   struct candidate c[CANDIDATES + 1])
 {
     int n = 0;
     const int64_t nnz = r->rows ? r->ptr[r->rows] - r->ptr[0] : 0;
     struct candidate sell, wide, bsr, csr;
-    const int has_csr = plan(r, type, ORR_FORMAT_CSR, values, 0, 0, &csr);
+    if (!plan(r, type, ORR_FORMAT_CSR, values, 0, 0, &csr))
+        return 0;
     const int has_sell = plan(r, type, ORR_FORMAT_SELL, values, 0, 0, &sell);
     if (has_sell && sell.head.slots * 20 <= nnz * 23) /* 1.15 */
         c[n++] = sell;
     else if (plan(r, type, ORR_FORMAT_SELL, values, r->rows, 0, &wide) &&
              wide.head.slots * 4 <= nnz * 5)
         c[n++] = wide;
-    const int64_t least = n > 0 ? c[0].head.bytes : has_csr ? csr.head.bytes : INT64_MAX;
+    const int64_t least = n > 0 ? c[0].head.bytes : csr.head.bytes;
+    if (least < WORTH_TIMING && n == 0)
+        c[0] = guess(r, type, values, devices, &csr);
+    if (least < WORTH_TIMING)
+        return 1;
     if (values != ORR_VALUES_PATTERN && plan(r, type, ORR_FORMAT_BSR, values, 0, least, &bsr) &&
         bsr.head.bytes < least)
         c[n++] = bsr;
-    if (has_csr)
-        c[n++] = csr;
-    if (n > 1 && c[0].head.bytes * 20 > c[n - 1].head.bytes * 21) { /* padding is no guess */
+    c[n++] = csr;
+    if (n < 2 && plan(r, type, ORR_FORMAT_MERGE, values, 0, 0, &c[n]))
+        n++;
+    if (c[0].head.bytes * 20 > c[n - 1].head.bytes * 21) { /* padding is no guess */
         const struct candidate first = c[0];
         c[0] = c[n - 1];
         c[n - 1] = first;
     }
-    if (!timing || n == 0 || c[0].head.bytes < WORTH_TIMING)
-        return n > 0;
-    if (n < 2 && plan(r, type, ORR_FORMAT_MERGE, values, 0, 0, &c[n]))
-        n++;
     if (!devices && !(has_sell && by_diagonals(&sell)) &&
-        plan(r, type, ORR_FORMAT_TILES, values, 0, 0, &c[n]) && has_csr &&
-        c[n].head.bytes < csr.head.bytes)
+        plan(r, type, ORR_FORMAT_TILES, values, 0, 0, &c[n]) && c[n].head.bytes < csr.head.bytes)
         n++;
     return n;
 }
@@ -172,8 +187,8 @@ orr_status orr_powm_build(const struct orr_powm_source *s, orr_type type, orr_fo
             return ORR_E_NOMEM;
         return keep(&c[0], pack(&r, &c[0]), out);
     }
-    const int n = choose(&r, type, values, devices, x != NULL, c);
+    const int n = choose(&r, type, values, devices, c);
     if (n == 0)
         return ORR_E_NOMEM;
-    return n == 1 ? keep(&c[0], pack(&r, &c[0]), out) : fastest(&r, type, c, n, x, out);
+    return !x || n == 1 ? keep(&c[0], pack(&r, &c[0]), out) : fastest(&r, type, c, n, x, out);
 }

@@ -221,7 +221,7 @@ static orr_status strip(struct walk *k, int64_t first, int64_t rows, int64_t wid
 /* ptr: where the tiles of each strip begin, or NULL. */
 static orr_status all_strips(struct walk *k, const orr_powm_block *b, int32_t *ptr)
 {
-    const size_t room = (size_t)b->strip + 1;
+    const size_t room = (size_t)orr_least(b->strip, b->rows) + 1;
     k->live = malloc(room * sizeof *k->live);
     k->here = malloc(room * sizeof *k->here);
     k->sorted = malloc(room * sizeof *k->sorted);
