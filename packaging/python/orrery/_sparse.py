@@ -100,6 +100,11 @@ class _Krylov(NamedTuple):
             return p.residual / largest * (p.re / largest if p.re > 0 else 1 / largest)
         return largest > 0 and all(p.relative <= tol or rounding(p) <= limit for p in pairs[:self.k])
 
+    def _steps(self, rows):
+        """Of `run`, at most: a product reads the entries and the basis, and does two operations with each."""
+        basis = self.basis or max(20, 2 * self.k + 8)
+        return (self.max_products or 20000) * (len(rows.index) + basis * rows.shape[1]) // 8
+
     def run(self, context, matrix, rows, transposed, name, function):
         """Eigenvalues or singular values, in the order of `which`, and their vectors as rows."""
         pairs = (c.orr_eigenpair * (self.k + 1))()
@@ -107,7 +112,7 @@ class _Krylov(NamedTuple):
         result, report = c.orr_powm_result(), c.orr_report()
         opts = c.orr_powm_opts(which=self.which, k=self.k, basis=self.basis, tol=self.tol, max_products=self.max_products, seed=self.seed,
                                transposed=transposed, progress=self.progress.callback)
-        status = run(lib.orr_powm, context, matrix, opts, pairs, address(vectors), result, report)
+        status = run(lib.orr_powm, context, matrix, opts, pairs, address(vectors), result, report, steps=self._steps(rows))
         self.progress.end()
         if status == c.NOCONV:
             report.message = result.note
