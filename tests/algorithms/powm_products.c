@@ -2,6 +2,7 @@
  *
  *   product    |y - A x|_inf / (eps |A|_inf |x|_inf)         <= 10
  *   tiles      refused where there is a device
+ *   small      not stored as compressed rows, but for one with a long row beside a device
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <complex.h>
@@ -69,8 +70,46 @@ static void one_product(orr_context *ctx, const orr_mtx *m, char type, orr_forma
     orr_sparse_free(A);
 }
 
+/* 64 rows of four entries, of five in two of them; or 400 rows of one, of all in the first. */
+static orr_mtx uneven(int very)
+{
+    const int64_t n = very ? 400 : 64, entries = very ? 2 * n - 1 : 4 * n + 2;
+    orr_mtx m = {.rows = n, .cols = n, .entries = entries, .field = ORR_MTX_REAL};
+    m.row = calloc((size_t)entries, sizeof *m.row);
+    m.col = calloc((size_t)entries, sizeof *m.col);
+    m.val = calloc((size_t)entries, sizeof *m.val);
+    for (int64_t k = 0; k < entries; k++) {
+        m.row[k] = k < n ? k : very ? 0 : k < 4 * n ? k % n : 40 * (k - 4 * n);
+        m.col[k] = very ? k % n + k / n : (k % n * 7 + k / n * 11) % n;
+        m.val[k] = 1 / (double)(k + 3);
+    }
+    return m;
+}
+
+static void small(orr_context *ctx)
+{
+    orr_context_info c;
+    orr_context_query(ctx, &c);
+    for (int very = 0; very < 2; very++) {
+        const orr_format want = !very        ? ORR_FORMAT_SELL
+                                : c.cuda > 0 ? ORR_FORMAT_CSR
+                                             : ORR_FORMAT_TILES;
+        orr_mtx m = uneven(very);
+        orr_sparse *A = NULL;
+        orr_sparse_info o;
+        char message[256];
+        CHECK(orr_sparse_from_mtx(ctx, &m, NULL, &A, message) == ORR_OK, "%s", message);
+        orr_sparse_query(A, &o);
+        CHECK(o.by_format[want] == 1 && o.duplicates == 0, "%d: not in %s, %lld duplicates", very,
+              orr_format_name(want), (long long)o.duplicates);
+        orr_sparse_free(A);
+        orr_mtx_free(&m);
+    }
+}
+
 void products(orr_context *ctx)
 {
+    small(ctx);
     static const int64_t shapes[][3] = {{1, 1, 1},          {5, 5, 0},     {3, 0, 0},
                                         {33, 70, 200},      {70, 33, 200}, {100, 100, 900},
                                         {2100, 2100, 9000}, {65, 65, 2000}};
