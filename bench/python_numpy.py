@@ -1,9 +1,10 @@
-"""python_numpy.py [FAMILY ...] [--seconds S]: the Python package against NumPy and SciPy, in turn, run for run.
+"""python_numpy.py [FAMILY ...] [--seconds S] [--graph FILE ...]: the Python package against NumPy and SciPy, in turn, run for run.
 
     PYTHONPATH=build/release/python python3 bench/python_numpy.py
     PYTHONPATH=build/release/python python3 bench/python_numpy.py single stacks --seconds 1
 
-Families: single, stacks, pencils, bands, sparse; all if none is named. A pair of calls runs for S seconds (0.5), three
+Families: single, stacks, pencils, bands, sparse; all if neither they nor graphs (Matrix Market files) are named.
+PageRank's peer is a loop of SciPy's products. A pair of calls runs for S seconds (0.5), three
 times at least. The peer has one thread of its OpenBLAS and all (if it is Debian's), and the better of the two counts.
 Medians of times, and of the ratios of runs next to each other with the tenth and the ninetieth of a hundred; below the
 table what is slower. `orrery doctor` says whether this machine needs OPENBLAS_CORETYPE, and which.
@@ -12,9 +13,11 @@ SPDX-License-Identifier: BSD-3-Clause
 """
 import argparse
 import ctypes
+import pathlib
 import time
 
 import numpy as np
+import scipy.io
 import scipy.linalg
 import scipy.sparse
 import scipy.sparse.linalg
@@ -117,14 +120,35 @@ def bands(seconds):
                      lambda: scipy.linalg.eigvals_banded(band, lower=True), seconds)
 
 
+def pagerank(graph, alpha=0.85, tol=1e-10):
+    n = graph.shape[0]
+    weights = np.asarray(graph.sum(1)).ravel()
+    dangling = weights == 0
+    links = (scipy.sparse.diags(1 / np.where(dangling, 1, weights)) @ graph).T.tocsr()
+    x, change = np.full(n, 1 / n), 1
+    while change > tol:
+        y = alpha * (links @ x + x[dangling].sum() / n) + (1 - alpha) / n
+        x, change = y, np.abs(y - x).sum()
+    return x
+
+
+def of_matrix(a, of, seconds):
+    s, links = (a + a.T).tocsr(), abs(a)
+    pair(f"`eigsh`, {of}, k = 3", lambda: orrery.eigsh(s, k=3), lambda: scipy.sparse.linalg.eigsh(s, k=3), seconds)
+    pair(f"`svds`, {of}, k = 3", lambda: orrery.svds(a, k=3), lambda: scipy.sparse.linalg.svds(a, k=3), seconds)
+    pair(f"`pagerank`, {of}", lambda: orrery.pagerank(links), lambda: pagerank(links), seconds)
+
+
 def sparse(seconds):
     for n in (100, 1000, 10000, 100000):
         at = rng.integers(0, n, (2, 5 * n))
-        g = scipy.sparse.csr_matrix((rng.standard_normal(5 * n), at), shape=(n, n))
-        s = (g + g.T).tocsr()
-        of = f"n = {n}, 5 entries a row, k = 3"
-        pair(f"`eigsh`, {of}", lambda: orrery.eigsh(s, k=3), lambda: scipy.sparse.linalg.eigsh(s, k=3), seconds)
-        pair(f"`svds`, {of}", lambda: orrery.svds(g, k=3), lambda: scipy.sparse.linalg.svds(g, k=3), seconds)
+        a = scipy.sparse.csr_matrix((rng.standard_normal(5 * n), at), shape=(n, n))
+        of_matrix(a, f"n = {n}, 5 entries a row", seconds)
+
+
+def graphs(files, seconds):
+    for name in files:
+        of_matrix(scipy.io.mmread(name).tocsr().astype(float), pathlib.Path(name).name, seconds)
 
 
 def main():
@@ -132,6 +156,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("family", nargs="*", metavar="FAMILY")
     parser.add_argument("--seconds", type=float, default=0.5)
+    parser.add_argument("--graph", nargs="+", default=[], metavar="FILE")
     options = parser.parse_args()
     if not set(options.family) <= set(families):
         parser.error(f"families are {', '.join(families)}")
@@ -139,8 +164,9 @@ def main():
           "In brackets: the peer's threads.\n")
     print("| | ours | NumPy, SciPy | ratio |\n| --- | --- | --- | --- |")
     for name, family in families.items():
-        if not options.family or name in options.family:
+        if name in options.family or not options.family and not options.graph:
             family(options.seconds)
+    graphs(options.graph, options.seconds)
     print("\nSlower: " + ("; ".join(slower) or "nothing") + ".")
 
 
