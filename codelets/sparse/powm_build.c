@@ -51,8 +51,8 @@ static int by_diagonals(const struct candidate *sell)
     return sell->head.val - sell->head.index < 2 * sell->head.slots;
 }
 
-/* Of blocks too small to be timed, if not sell. What fits a cache waits for branches: nobody foresees
- * where a short row ends, so compressed rows are the last choice. */
+/* Of blocks too small to be timed, if not sell. Compressed rows are the last choice: out of a cache the
+ * others take half as long, presumably because nobody foresees where a short row ends. */
 static struct candidate guess(const orr_powm_rows *r, orr_type type, int values, int devices,
                               const struct candidate *csr)
 {
