@@ -42,6 +42,8 @@ static int bring_near_one(struct powm *p, int c, int last)
  * pair of columns only the length. 0: it has no direction. */
 static int normalise(struct powm *p, int c, int pair)
 {
+    const double tie =
+        sqrt(orr_type_eps(p->type)); /* of entries that rounding has made different */
     double sum = 0, most = 0;
     double complex largest = 1;
     for (int64_t i = 0; i < p->n; i++) {
@@ -49,7 +51,7 @@ static int normalise(struct powm *p, int c, int pair)
         const double complex b = pair ? orr_powm_get(p->type, p->X[c + 1].data, i) : 0;
         const double size = creal(a) * creal(a) + cimag(a) * cimag(a);
         sum += size + creal(b) * creal(b);
-        if (size > most * (1 + 1e-8)) { /* of equal ones the first, whatever rounding says */
+        if (size > most * (1 + tie)) { /* of equal ones the first */
             most = size;
             largest = a;
         }

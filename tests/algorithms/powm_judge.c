@@ -1,0 +1,202 @@
+/* powm: what is said of a vector. Matrices whose values are known exactly:
+ *
+ *   direction    the largest entry, of several the first, is real and positive
+ *   intervals    low <= exact <= high, and not much wider than rounding
+ *   dominance    said only where a norm of the matrix, or Collatz and Wielandt, proves it
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithms/open.h"
+#include "algorithms/powm_case.h"
+#include "check.h"
+#include "larger.h"
+
+enum { MOST = 13 };
+
+struct judged {
+    orr_status st;
+    orr_powm_result r;
+    orr_eigenpair e[MOST + 1];
+    double complex v[MOST * (MOST + 1)];
+};
+
+static struct judged judge(orr_context *ctx, const orr_mtx *m, orr_type t, orr_powm_opts o,
+                           int singular)
+{
+    struct judged x = {.st = ORR_E_ARG};
+    orr_sparse *A = NULL, *At = NULL;
+    char v[sizeof x.v];
+    const orr_sparse_opts opts = {.type = "sdcz"[t]},
+                          transposed = {.type = "sdcz"[t], .transpose = 1};
+    CHECK(orr_sparse_from_mtx(ctx, m, &opts, &A, NULL) == ORR_OK, "A");
+    if (singular)
+        CHECK(orr_sparse_from_mtx(ctx, m, &transposed, &At, NULL) == ORR_OK, "A'");
+    o.transposed = At;
+    if (A && (At || !singular))
+        x.st = orr_powm(ctx, A, &o, x.e, v, &x.r, NULL);
+    CHECK(x.st >= 0, "status %d", x.st);
+    for (int64_t i = 0; i < m->cols * x.r.found && x.st >= 0; i++)
+        x.v[i] = get(t, v, i);
+    orr_sparse_free(A);
+    orr_sparse_free(At);
+    return x;
+}
+
+static orr_mtx full(int64_t rows, int64_t cols, double value)
+{
+    static int64_t row[MOST * MOST], col[MOST * MOST];
+    static double val[MOST * MOST];
+    for (int64_t k = 0; k < rows * cols; k++) {
+        row[k] = k / cols;
+        col[k] = k % cols;
+        val[k] = value;
+    }
+    return (orr_mtx){.rows = rows,
+                     .cols = cols,
+                     .entries = rows * cols,
+                     .field = ORR_MTX_REAL,
+                     .row = row,
+                     .col = col,
+                     .val = val};
+}
+
+/* ---- Direction ------------------------------------------------------------------------------ */
+
+static void first_of_the_largest(const char *what, const double complex *v, int64_t n, double eps)
+{
+    double most = 0;
+    int64_t at = 0;
+    for (int64_t i = 0; i < n; i++)
+        most = larger(most, cabs(v[i]));
+    while (cabs(v[at]) < most * (1 - 4 * eps))
+        at++;
+    CHECK(creal(v[at]) > 0 && fabs(cimag(v[at])) <= eps, "%s: entry %lld is %g %+gi", what,
+          (long long)at, creal(v[at]), cimag(v[at]));
+}
+
+/* Complex matrices, and rings with weights -1: all entries of their vector have one size, and the
+ * signs alternate. */
+static void direction(orr_context *ctx)
+{
+    for (uint64_t seed = 0; seed < 12; seed++)
+        for (int method = 1; method <= 3; method++)
+            for (orr_type t = ORR_C; t <= ORR_Z; t++) {
+                const int64_t n = 7 + (int64_t)seed % 5;
+                orr_mtx m = random_mtx(n, n, n * n, 3, seed);
+                const struct judged x =
+                    judge(ctx, &m, t,
+                          (orr_powm_opts){.method = (orr_powm_method)method, .seed = seed}, 0);
+                if (x.st == ORR_OK)
+                    first_of_the_largest("random", x.v, n, orr_type_eps(t));
+                orr_mtx_free(&m);
+            }
+    for (int64_t n = 3; n <= MOST; n += 2)
+        for (uint64_t seed = 0; seed < 12; seed++) {
+            int64_t at[4 * MOST];
+            double val[2 * MOST];
+            for (int64_t i = 0; i < n - 1; i++) /* n - 1 is even; the last one is alone */
+                for (int both = 0; both < 2; both++) {
+                    const int64_t next = (i + 1) % (n - 1);
+                    at[4 * i + 2 * both] = both ? i : next;
+                    at[4 * i + 2 * both + 1] = both ? next : i;
+                    val[2 * i + both] = n == 3 ? -0.5 : -1;
+                }
+            at[4 * (n - 1)] = at[4 * (n - 1) + 1] = n - 1;
+            val[2 * (n - 1)] = 0.25;
+            orr_mtx m = given_mtx(n, 2 * n - 1, at, val);
+            for (orr_type t = ORR_S; t < ORR_NTYPES; t++) {
+                const struct judged x =
+                    judge(ctx, &m, t, (orr_powm_opts){.which = ORR_POWM_LA, .seed = seed}, 0);
+                const double off = larger(creal(x.v[0]), 0) - 1 / sqrt((double)(n - 1));
+                CHECK(x.st == ORR_OK && fabs(off) <= (t % 2 ? 1e-9 : 1e-4),
+                      "ring of %d, seed %d: begins with %g", (int)n - 1, (int)seed, creal(x.v[0]));
+            }
+            orr_mtx_free(&m);
+        }
+}
+
+/* ---- Intervals ------------------------------------------------------------------------------ */
+
+/* Entries x of n x n: n x. Of m x n: |x| sqrt(m n). What the product rounds is in no residual. */
+static void intervals(orr_context *ctx)
+{
+    static const double values[] = {0.1, -0.1, 0.7, -1. / 3};
+    for (int64_t n = 2; n <= MOST; n++)
+        for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+            for (orr_type t = ORR_S; t < ORR_NTYPES; t++)
+                for (int method = 1; method <= 3; method++) {
+                    const int single = t == ORR_S || t == ORR_C;
+                    const long double entry = single ? (float)values[i] : values[i];
+                    const orr_mtx m = full(n, n, values[i]);
+                    const struct judged x = judge(
+                        ctx, &m, t,
+                        (orr_powm_opts){.method = (orr_powm_method)method, .seed = (uint64_t)n}, 0);
+                    const long double exact = (long double)n * entry;
+                    const double wide = 1e-6 * fabs((double)exact) * (single ? 100 : 1);
+                    CHECK(x.st == ORR_OK && x.e[0].low <= exact && exact <= x.e[0].high,
+                          "%d times %g, type %d, method %d: %.17Lg not in [%.17g, %.17g]", (int)n,
+                          values[i], (int)t, method, exact, x.e[0].low, x.e[0].high);
+                    CHECK(x.e[0].high - x.e[0].low <= wide, "%d times %g: [%g, %g]", (int)n,
+                          values[i], x.e[0].low, x.e[0].high);
+                    const orr_mtx r = full(n, MOST + 1 - n, values[i]);
+                    if (method < 3 ||
+                        is_complex(t)) /* singular pairs are of real matrices, by krylov */
+                        continue;
+                    const struct judged y = judge(ctx, &r, t, (orr_powm_opts){.k = 1}, 1);
+                    const long double sigma =
+                        fabsl(entry) * sqrtl((long double)(n * (MOST + 1 - n)));
+                    CHECK(y.st == ORR_OK && y.e[0].low <= sigma && sigma <= y.e[0].high,
+                          "%d x %d of %g, type %d: %.17Lg not in [%.17g, %.17g]", (int)r.rows,
+                          (int)r.cols, values[i], (int)t, sigma, y.e[0].low, y.e[0].high);
+                    CHECK(y.e[0].high - y.e[0].low <= (single ? 1e-3 : 1e-9) * (double)sigma,
+                          "%d x %d of %g, type %d: [%.17g, %.17g]", (int)r.rows, (int)r.cols,
+                          values[i], (int)t, y.e[0].low, y.e[0].high);
+                }
+    /* no singular value is negative */
+    static const int64_t at[] = {0, 0, 1, 1};
+    orr_mtx m = given_mtx(3, 2, at, (const double[]){3, 1e-9});
+    const struct judged x = judge(ctx, &m, ORR_D, (orr_powm_opts){.k = 3}, 1);
+    for (int c = 0; c < x.r.found; c++)
+        CHECK(x.e[c].low >= 0 && x.e[c].high >= x.e[c].low, "singular value %d in [%g, %g]", c,
+              x.e[c].low, x.e[c].high);
+    CHECK(x.r.found >= 2, "%d singular values", x.r.found);
+    orr_mtx_free(&m);
+}
+
+/* ---- Dominance ------------------------------------------------------------------------------ */
+
+/* [1 t; t 0]: its norms are larger than its values by t^4 / 2 at least; where t is positive, Collatz and
+ * Wielandt prove more. */
+static void dominance(orr_context *ctx)
+{
+    static const int64_t at[] = {0, 0, 0, 1, 1, 0};
+    static const struct {
+        double t;
+        int proved;
+    } cases[] = {{0, 1}, {-1e-2, 0}, {-2e-2, 0}, {1e-2, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int method = 1; method <= 3; method++) {
+            const double t = cases[i].t;
+            orr_mtx m = given_mtx(2, 3, at, (const double[]){1, t, t});
+            const struct judged x = judge(
+                ctx, &m, ORR_D, (orr_powm_opts){.method = (orr_powm_method)method, .seed = 3}, 0);
+            CHECK(x.st == ORR_OK && x.e[0].dominant == cases[i].proved,
+                  "t = %g, method %d: status %d, dominant %d in [%g, %g]", t, method, x.st,
+                  x.e[0].dominant, x.e[0].low, x.e[0].high);
+            orr_mtx_free(&m);
+        }
+}
+
+int main(void)
+{
+    orr_context *ctx = open_context(0);
+    direction(ctx);
+    intervals(ctx);
+    dominance(ctx);
+    orr_close(ctx);
+    return checked();
+}
