@@ -1,0 +1,233 @@
+/* A recorded run whose times are known, and all that is said of it: sums, the longest chain, copies of
+ * data, the graph, tables and timelines. With the argument "opencl" one task ran on a second memory node.
+ *
+ *        us 0    5   10   15   20   25   30   35   40   45   50   55   60   65   70
+ *   short      s=====#########                                                         CPU
+ *   long        s...............====########################                           CPU
+ *   short                                                            s.=#######        CPU or device
+ *
+ * s: ready; =: has it, and waits for data; #: runs. The first submission is not the first record.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "algorithms/open.h"
+#include "check.h"
+#include "codelets/core/trace.h"
+#include "src/core/internal.h"
+#include "src/graph/dag.h"
+#include "src/trace/trace_run.h"
+
+enum { TASKS = 3, LATER = 1000 }; /* us of StarPU's clock at the first submission */
+
+static const struct orr_trace_access access_of[] = {
+    {1, STARPU_W, 64}, {1, STARPU_RW, 64}, {3, STARPU_R, 8}, {2, STARPU_W, 8}};
+
+static int worker_of(enum starpu_worker_archtype type)
+{
+    return starpu_worker_get_by_type(type, 0);
+}
+
+/* In the order in which they ended, as a trace has them, but the last submission first. */
+static void fill(struct orr_trace *t, int cpu, int last)
+{
+    static const char *const name[] = {"short", "long", "short"};
+    static const double times[TASKS][6] = {
+        {0, 1, 3, 4, 5, 15}, {0, 2, 16, 18, 20, 50}, {55, 60, 62, 62, 62, 70}};
+    static const size_t first[] = {0, 1, 3}, uses[] = {1, 2, 1};
+    t->record = calloc(TASKS, sizeof *t->record);
+    t->access = malloc(sizeof access_of);
+    if (!t->record || !t->access)
+        exit(99);
+    memcpy(t->access, access_of, sizeof access_of);
+    t->count = t->room = TASKS;
+    t->accesses = t->access_room = sizeof access_of / sizeof *access_of;
+    t->handles = 3;
+    t->analysed = -1;
+    for (int i = 0; i < TASKS; i++) {
+        const double *x = times[i];
+        t->record[TASKS - 1 - i] = (struct orr_trace_record){.name = name[i],
+                                                             .worker = i == 2 ? last : cpu,
+                                                             .symbol = name[i],
+                                                             .number = i,
+                                                             .cpu_only = i == 1,
+                                                             .accel_only = i == 2,
+                                                             .first = first[i],
+                                                             .accesses = (unsigned)uses[i],
+                                                             .submit = LATER + x[0],
+                                                             .ready = LATER + x[1],
+                                                             .acquire = LATER + x[2],
+                                                             .acquired = LATER + x[3],
+                                                             .start = LATER + x[4],
+                                                             .end = LATER + x[5]};
+    }
+}
+
+static void near(const char *what, double us, double want)
+{
+    CHECK(fabs(us - want) <= 1e-6 * fabs(want) + 1e-9, "%s: %.10g, not %g", what, us, want);
+}
+
+static void sums(const orr_analysis *a, int device)
+{
+    const orr_analysis_kind *cpu = &a->kind[ORR_KIND_CPU], *other = &a->kind[ORR_KIND_OPENCL];
+    near("makespan", 1e6 * a->makespan, 70);
+    near("busy", 1e6 * cpu->busy, device ? 40 : 48);
+    near("stalled", 1e6 * cpu->stalled, 6);
+    near("unserved", 1e6 * cpu->unserved, 5);
+    near("starved", 1e6 * cpu->starved, device ? 19 : 11);
+    near("the longest chain", 1e6 * a->critical_path, device ? 38 : 40);
+    near("the area", 1e6 * a->area, device ? 30 : 48);
+    CHECK(a->codelets == 2 && !strcmp(a->codelet[0].name, "long"), "first of %d codelets: %s",
+          a->codelets, a->codelet[0].name);
+    near("wait of long", 1e6 * a->codelet[0].wait, 18);
+    near("wait of short", 1e6 * a->codelet[1].wait, 3);
+    near("stall of long", 1e6 * a->codelet[0].stall, 2);
+    near("stall of short", 1e6 * a->codelet[1].stall, 0.5);
+    CHECK(isnan(a->codelet[0].factor) && isnan(a->codelet[1].factor) == !device,
+          "factors %g and %g", a->codelet[0].factor, a->codelet[1].factor);
+    if (!device)
+        return;
+    near("busy there", 1e6 * other->busy, 8);
+    near("unserved there", 1e6 * other->unserved, 17);
+    near("starved there", 1e6 * other->starved, 45);
+    near("factor", a->codelet[1].factor, 10. / 8);
+}
+
+static void run(const struct orr_trace_view *v, int device)
+{
+    struct orr_trace_run x;
+    CHECK(orr_trace_run_make(&x, v, 0) && x.n == TASKS, "the run");
+    sums(&x.bounds, device);
+    CHECK(x.critical[0] && x.critical[1] && !x.critical[2], "the longest chain: %d%d%d",
+          x.critical[0], x.critical[1], x.critical[2]);
+    CHECK(x.data[0] == 0 && x.data[1] == 0 && x.data[2] == 1, "data %d %d %d", (int)x.data[0],
+          (int)x.data[1], (int)x.data[2]);
+    CHECK(x.moves == 0, "%zu copies of what was never where it was not", x.moves);
+    orr_trace_run_free(&x);
+}
+
+/* Tasks of one cost on both kinds: means, as there may be more of one kind. */
+static void factor(const struct orr_trace *t, int cpu, int device)
+{
+    struct orr_trace_record r[TASKS];
+    orr_analysis a = {0};
+    for (int i = 0; i < TASKS; i++) {
+        r[i] = t->record[TASKS - 1 - i];
+        r[i].name = r[i].symbol = "one";
+        r[i].worker = i == 2 ? device : cpu;
+    }
+    CHECK(orr_analyse(&a, r, TASKS, t->access) == ORR_OK && a.codelets == 1, "%d codelets",
+          a.codelets);
+    near("factor of two and one", a.codelet[0].factor, (10. + 30) / 2 / 8);
+}
+
+/* What the device writes comes back; what it only writes did not go there. */
+static void copies(struct orr_trace_view *v, int cpu, int device)
+{
+    struct orr_trace_run x;
+    struct orr_trace t = *v->trace;
+    struct orr_trace_record r[TASKS];
+    memcpy(r, t.record, sizeof r);
+    r[2].worker = device; /* the first writes, only, */
+    r[1].worker = cpu;    /* the second reads it */
+    r[0].worker = cpu;
+    t.record = r;
+    const struct orr_trace_view w = {&t, v->t0, NULL, v->info};
+    CHECK(orr_trace_run_make(&x, &w, 0) && x.moves == 1, "%zu copies", x.moves);
+    if (x.moves == 1)
+        CHECK(x.move[0].to == STARPU_MAIN_RAM && x.move[0].from != STARPU_MAIN_RAM &&
+                  x.move[0].bytes == 64 && x.move[0].begin == LATER + 16,
+              "%zu bytes from %d to %d at %g", x.move[0].bytes, x.move[0].from, x.move[0].to,
+              x.move[0].begin);
+    orr_trace_run_free(&x);
+}
+
+/* The last task was submitted when all others had ended: a phase of its own. */
+static void graph(const struct orr_trace_view *v, int device)
+{
+    char path[] = "trace_run.XXXXXX";
+    const int fd = mkstemp(path);
+    FILE *f = fdopen(fd, "w");
+    struct orr_dag g;
+    CHECK(f && orr_trace_write_graph(f, v), "written");
+    fclose(f);
+    CHECK(orr_dag_read(&g, path) == 0 && g.tasks == TASKS, "%zu tasks", g.tasks);
+    unlink(path);
+    if (g.tasks == TASKS) {
+        CHECK(g.task[0].phase == 0 && g.task[1].phase == 0 && g.task[2].phase == 1 &&
+                  g.task[0].wants == ORR_WANTS_ANY && g.task[1].wants == ORR_WANTS_CPU &&
+                  g.task[2].wants == ORR_WANTS_ACCELERATOR,
+              "phases %d %d %d, wants %d %d %d", g.task[0].phase, g.task[1].phase, g.task[2].phase,
+              (int)g.task[0].wants, (int)g.task[1].wants, (int)g.task[2].wants);
+        near("pause", g.task[2].pause, 5);
+        near("submission", g.task[2].submit, 55);
+        near("duration", g.task[2].t[device ? ORR_DAG_OPENCL : ORR_DAG_CPU], 8);
+    }
+    orr_dag_free(&g);
+}
+
+static char *written(orr_context *c, const char *suffix)
+{
+    char path[64];
+    static char text[65536];
+    snprintf(path, sizeof path, "trace_run.%d%s", (int)getpid(), suffix);
+    CHECK(orr_trace_write(c, path) == ORR_OK, "%s", path);
+    FILE *f = fopen(path, "r");
+    text[f ? fread(text, 1, sizeof text - 1, f) : 0] = '\0';
+    if (f)
+        fclose(f);
+    unlink(path);
+    return text;
+}
+
+static void files(orr_context *c)
+{
+    const char *csv = written(c, ".csv");
+    CHECK(strstr(csv, ",0.0,16.0,20.0,50.0,2.0,18.0,2.0,1,"), "%s", csv);
+    CHECK(strstr(csv, ",55.0,62.0,62.0,70.0,60.0,2.0,0.0,2,"), "%s", csv);
+    const char *json = written(c, ".json");
+    CHECK(strstr(json, "\"ts\":20.0,\"dur\":30.0,") && strstr(json, "\"wait\":18.0,\"stall\":2.0}"),
+          "%s", json);
+}
+
+static void lines(void)
+{
+    struct orr_trace_line line[ORR_TRACE_LINES];
+    const struct orr_trace_run x = {.bounds = {.critical_path = 3, .area = 2, .lp = 3.5}};
+    CHECK(orr_trace_lines(&x, line) == 3 && line[0].us == 2e6 && line[1].us == 3e6 &&
+              line[2].us == 3.5e6,
+          "lines at %g, %g, %g", line[0].us, line[1].us, line[2].us);
+}
+
+int main(int argc, char **argv)
+{
+    const int opencl = variant(argc, argv);
+    orr_context *c;
+    orr_context_info info;
+    if (orr_open(&(orr_context_opts){.trace = 1, .cpus = 1, .opencls = opencl}, &c) != ORR_OK)
+        return 77;
+    orr_context_query(c, &info);
+    if (info.opencl < opencl) {
+        orr_close(c);
+        return 77;
+    }
+    const int cpu = worker_of(STARPU_CPU_WORKER);
+    const int device = opencl ? worker_of(STARPU_OPENCL_WORKER) : cpu;
+    fill(c->trace, cpu, device);
+    struct orr_trace_view v = {c->trace, LATER, NULL, &c->info};
+    run(&v, opencl);
+    if (opencl) {
+        factor(c->trace, cpu, device);
+        copies(&v, cpu, device);
+    }
+    graph(&v, opencl);
+    files(c);
+    lines();
+    orr_close(c);
+    return checked();
+}
