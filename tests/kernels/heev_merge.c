@@ -1,8 +1,10 @@
 /* The deflation of heev_merge against LAPACK's laed2: random matrices, with values that are equal, with
- * halves that nothing couples, with both.
+ * halves that nothing couples, with both. And a merge as a whole where one half deflates and the other
+ * does not.
  *
  *   integers   columns that are kept, their kinds and order: equal
  *   reals      rho, d, poles, z, vectors before and after: |x - y| <= 16 eps max(1, |y|)
+ *   vectors    |Q'Q - I|_max <= 16 eps
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/heev_merge.h"
@@ -176,12 +178,62 @@ static void one(orr_type type, int64_t n, int kind)
     free(part);
 }
 
+/* A coupling that is large enough for the one row of a diagonal half, and too small for the many of the
+ * other, in whose vectors it is spread: no column that is kept has entries there. */
+static void one_half_deflates(orr_type type)
+{
+    enum { N = 130 };
+    const int single = type == ORR_S;
+    const size_t size = single ? 4 : 8;
+    const double eps = single ? FLT_EPSILON : DBL_EPSILON;
+    for (int upper = 0; upper < 2; upper++) {
+        orr_merge_tree t;
+        orr_merge m = orr_merge_of(1, 0, N);
+        double d[N], e[N];
+        char part[N * sizeof(double)];
+        double worst = 0;
+        for (int64_t i = 0; i < N; i++) {
+            const int spread = (i < m.n1) == upper;
+            put(type, d, i, spread ? 0.25 : 1 - 0.5 * (double)i / N);
+            put(type, e, i, i == m.n1 - 1 ? 8 * eps : spread ? 0.1 : 0);
+        }
+        CHECK(orr_merge_tree_make(&t, 1, N, (int64_t)size), "no memory");
+        t.x[0] = calloc(N * N, size);
+        t.x2[0] = malloc(N * N * size);
+        CHECK(orr_heev_leaf_cpu[type](&t, 0, m.n1, d, e, part) == ORR_OK &&
+                  orr_heev_leaf_cpu[type](&t, m.n1, N - m.n1, d, e, part) == ORR_OK,
+              "a half failed");
+        orr_heev_deflate_cpu[type](&t, &m, d, e);
+        CHECK(m.k == 1 && m.both == 0 && m.upper == !upper, "%d kept, %d of the upper half",
+              (int)m.k, (int)m.upper);
+        orr_heev_arrange_cpu[type](&t, &m, 0, N);
+        CHECK(orr_heev_secular_cpu[type](&t, &m, 0, N, part) == ORR_OK &&
+                  orr_heev_weigh_cpu[type](&t, &m, part, 1) == ORR_OK &&
+                  orr_heev_coefficients_cpu[type](&t, &m, 0, N) == ORR_OK &&
+                  orr_heev_product_cpu[type](&t, &m, 0, 0, N) == ORR_OK,
+              "the merge failed");
+        for (int a = 0; a < N; a++)
+            for (int b = 0; b <= a; b++) {
+                double sum = -(a == b);
+                for (int i = 0; i < N; i++)
+                    sum += real(t.x[0], a * N + i, single) * real(t.x[0], b * N + i, single);
+                worst = larger(worst, fabs(sum));
+            }
+        CHECK(worst <= 16 * eps, "type %d: Q'Q - I has %g eps", (int)type, worst / eps);
+        free(t.x[0]);
+        free(t.x2[0]);
+        orr_merge_tree_free(&t);
+    }
+}
+
 int main(void)
 {
     static const int64_t order[] = {2, 3, 5, 16, 57, 130};
-    for (int type = ORR_S; type <= ORR_D; type++)
+    for (int type = ORR_S; type <= ORR_D; type++) {
+        one_half_deflates((orr_type)type);
         for (size_t k = 0; k < sizeof order / sizeof *order; k++)
             for (int kind = 0; kind < KINDS; kind++)
                 one((orr_type)type, order[k], kind);
+    }
     return checked();
 }
