@@ -156,6 +156,13 @@ static void overlaps(void)
         z[i / N * (2 * N + 1) + i % N] = a[i];
     apart("heev, in its gaps",
           orr_heev(c, ORR_D, 'L', N, z, 2 * N + 1, w, z + N, 2 * N + 1, &two, report), ORR_OK);
+    memcpy(z, work, sizeof *z * 3 * N * N);
+    apart("heev, a column beyond its gap",
+          orr_heev(c, ORR_D, 'L', N, z, 2 * N + 1, w, z + N + 2, 2 * N + 1, &two, report),
+          ORR_E_ARG);
+    apart("heev, gaps that move",
+          orr_heev(c, ORR_D, 'L', N, z, 2 * N + 1, w, z + N, 2 * N + 2, &two, report), ORR_E_ARG);
+    apart("sterf, e in d", orr_sterf(c, ORR_D, N, work, work + 1, z, NULL, report), ORR_OK);
     apart("sterf, w is d", orr_sterf(c, ORR_D, N, work, work + N, work, NULL, report), ORR_OK);
 }
 
@@ -201,6 +208,11 @@ static void batches_overlap(void)
             (&(orr_batch){
                 .type = ORR_D, .batch = 3, .m = N, .n = 1, .a = A + N * N, .stride = RECORD + N})),
         ORR_E_ARG);
+    apart("heevj, w nearer to the end of each gap, in the 60th at last",
+          HEEVJ((&(orr_batch){.type = ORR_D, .batch = 62, .m = N, .n = N, .a = A, .stride = 100}),
+                (&(orr_batch){
+                    .type = ORR_D, .batch = 62, .m = N, .n = 1, .a = A + N * N, .stride = 101})),
+          ORR_E_ARG);
     /* more than there can be, in steps of a record; the sanitizer would end there */
     if (!SANITIZED)
         apart("heevj, 2^53 records",
@@ -225,6 +237,61 @@ static void batches_overlap(void)
     apart("gesvj, in its gaps", GESVJ(&rows[0], VALUES(W, 0), &rows[1], &rows[2]), ORR_OK);
 }
 
+/* Without a stride matrices follow each other with their gaps. */
+static void strides(void)
+{
+    enum { N = 6, LD = 9, BATCH = 5 };
+    orr_context *const c = context[0];
+    double *const A[] = {out[0], out[1]}, *const W[] = {out[2], out[2] + BATCH * N};
+    for (int way = 0; way < 2; way++) {
+        for (int64_t i = 0; i < BATCH * LD * N; i++)
+            A[way][i] = (double)(i * i % 37) / 37;
+        apart("strides",
+              orr_heevj(c,
+                        &(orr_batch){.type = ORR_D,
+                                     .batch = BATCH,
+                                     .m = N,
+                                     .n = N,
+                                     .ld = LD,
+                                     .stride = way ? LD * N : 0,
+                                     .a = A[way]},
+                        VALUES(W[way], 0), NULL, NULL, report),
+              ORR_OK);
+    }
+    CHECK(!memcmp(A[0], A[1], sizeof(double) * BATCH * LD * N) &&
+              !memcmp(W[0], W[1], sizeof(double) * BATCH * N),
+          "other matrices without a stride");
+}
+
+static void follow(int64_t done, int64_t total, void *last)
+{
+    CHECK(done >= *(int64_t *)last && done <= total, "%lld of %lld after %lld", (long long)done,
+          (long long)total, (long long)*(int64_t *)last);
+    *(int64_t *)last = done;
+    ((int64_t *)last)[1] = total;
+}
+
+/* What the calling thread computes is told, too. */
+static void progress(int64_t n, int vectors)
+{
+    orr_context *const c = context[0];
+    int64_t last[2][2] = {{0}};
+    double *const z = vectors ? out[1] : NULL, *const u = vectors ? out[2] : NULL;
+    fill(n);
+    memcpy(work, a, sizeof *a * (size_t)(n * n));
+    CHECK(orr_heev(c, ORR_D, 'L', n, work, n, out[0], z, n,
+                   &(orr_heev_opts){.progress = follow, .progress_arg = last[0]}, report) == ORR_OK,
+          "heev");
+    memcpy(work, a, sizeof *a * (size_t)(n * n));
+    CHECK(orr_gesvd(c, ORR_D, n, n, work, n, out[0], u, n, z, n,
+                    &(orr_gesvd_opts){.progress = follow, .progress_arg = last[1]},
+                    report) == ORR_OK,
+          "gesvd");
+    for (int k = 0; k < 2; k++)
+        CHECK(last[k][0] == last[k][1] && last[k][1] > 0, "%s of %d: %lld of %lld at the end",
+              k ? "gesvd" : "heev", (int)n, (long long)last[k][0], (long long)last[k][1]);
+}
+
 int main(void)
 {
     static const int64_t sizes[] = {1, 2, 31, 64, 127, 255, 256, 260, 349, 350};
@@ -237,12 +304,14 @@ int main(void)
         for (int vectors = 0; vectors < 2; vectors++) {
             compare("heev", heev, sizes[k], vectors);
             compare("gesvd", gesvd, sizes[k], vectors);
+            progress(sizes[k], vectors);
         }
     refuse("heev", heev);
     refuse("gesvd", gesvd);
     nothing();
     overlaps();
     batches_overlap();
+    strides();
     orr_close(context[2]);
     orr_close(context[0]);
     return checked();

@@ -1,11 +1,16 @@
 /* A request by itself (codelets/core/request.h): the first failure is what it ends with, after which
- * nobody is told of progress; it is computed at once only if nothing is recorded.
+ * nobody is told of progress, and what tasks took is no measurement; it is computed at once only if
+ * nothing is recorded; no more of its tasks than allowed are in flight.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
-#include "codelets/core/request.h"
+#include "codelets/core/submit.h"
+#include "orrery/models.h"
+#include "src/core/internal.h"
 
 static void count(int64_t done, int64_t total, void *times)
 {
@@ -40,9 +45,93 @@ static void here(void)
           timed.here);
 }
 
+static void refused(void)
+{
+    static const struct {
+        int rc;
+        orr_status st;
+    } cases[] = {{-ENOMEM, ORR_E_NOMEM}, {-ENODEV, ORR_E_NOWORKER}};
+    static const struct starpu_codelet cl = {.name = "refused"};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct orr_request r = {0};
+        orr_request_begin(&r);
+        orr_request_hold(&r); /* what orr_submit_begin takes for the task */
+        CHECK(!orr_submit_end(&r, cases[i].rc, &cl), "accepted");
+        const orr_status st = orr_request_end(&r);
+        CHECK(st == cases[i].st && !strcmp(r.culprit, "refused"), "status %d, %s", st, r.culprit);
+    }
+}
+
+/* ---- Tasks ---------------------------------------------------------------------------------- */
+
+static atomic_llong most;
+
+static void look(void *buffers[], void *arg)
+{
+    const long long pending = atomic_load(&((struct orr_task *)arg)->req->pending);
+    (void)buffers;
+    if (pending > atomic_load(&most)) /* one after the other, by one handle */
+        atomic_store(&most, pending);
+}
+
+static void fail(void *buffers[], void *arg)
+{
+    (void)buffers;
+    orr_request_fail(((struct orr_task *)arg)->req, ORR_E_DEVICE, "fail");
+}
+
+static double one(struct starpu_task *task, unsigned implementation)
+{
+    (void)task, (void)implementation;
+    return 1;
+}
+
+static struct starpu_perfmodel model = {
+    .type = STARPU_COMMON, .cost_function = one, .symbol = "request_d"};
+static struct starpu_codelet looks = {
+    .cpu_funcs = {look}, .name = "look", .model = &model, .nbuffers = 1};
+static struct starpu_codelet fails = {
+    .cpu_funcs = {fail}, .name = "fail", .model = &model, .nbuffers = 1};
+
+static void submit(orr_request *r, struct starpu_codelet *cl, starpu_data_handle_t h, int count)
+{
+    for (int i = 0; i < count; i++) {
+        struct orr_task *t = orr_task_args(r, sizeof *t, ORR_ON_CPU);
+        if (t)
+            orr_submit(t, sizeof *t, cl, 0, STARPU_RW, h);
+    }
+}
+
+static void tasks(void)
+{
+    enum { IN_FLIGHT = 20, COUNT = 300 };
+    static double x[1];
+    orr_context *c;
+    orr_report rep;
+    if (orr_open(&(orr_context_opts){.samples = 1, .in_flight = IN_FLIGHT}, &c) != ORR_OK)
+        exit(77);
+    for (int bad = 0; bad < 2; bad++) {
+        orr_sample *s;
+        size_t n;
+        orr_request *r = orr_context_request(c, orr_context_entered(c));
+        starpu_data_handle_t h = orr_request_vector(r, x, 1, sizeof *x);
+        submit(r, bad ? &fails : &looks, h, bad ? 1 : COUNT);
+        const orr_status st = orr_wait(r, &rep);
+        CHECK(st == (bad ? ORR_E_DEVICE : ORR_OK) && rep.tasks == (bad ? 1 : COUNT),
+              "status %d, %lld tasks", st, (long long)rep.tasks);
+        CHECK(orr_samples_take(c, &s, &n) == ORR_OK && n == (bad ? 0 : COUNT), "%zu samples", n);
+        free(s);
+    }
+    CHECK(atomic_load(&most) > 2 && atomic_load(&most) <= IN_FLIGHT + 2, "%lld in flight",
+          atomic_load(&most));
+    orr_close(c);
+}
+
 int main(void)
 {
     failures_of();
     here();
+    refused();
+    tasks();
     return checked();
 }
