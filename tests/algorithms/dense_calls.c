@@ -275,7 +275,7 @@ static void follow(int64_t done, int64_t total, void *last)
 static void progress(int64_t n, int vectors)
 {
     orr_context *const c = context[0];
-    int64_t last[2][2] = {{0}};
+    int64_t last[3][2] = {{0}};
     double *const z = vectors ? out[1] : NULL, *const u = vectors ? out[2] : NULL;
     fill(n);
     memcpy(work, a, sizeof *a * (size_t)(n * n));
@@ -287,7 +287,12 @@ static void progress(int64_t n, int vectors)
                     &(orr_gesvd_opts){.progress = follow, .progress_arg = last[1]},
                     report) == ORR_OK,
           "gesvd");
-    for (int k = 0; k < 2; k++)
+    memcpy(work, a, sizeof *a * (size_t)(n * n)); /* n is the longer side, by A = Q R */
+    const orr_gesvd_opts tall = {
+        .method = ORR_DENSE_TWO_STAGE, .qr = 1, .progress = follow, .progress_arg = last[2]};
+    CHECK(orr_gesvd(c, ORR_D, n, (n + 3) / 4, work, n, out[0], u, n, z, n, &tall, report) == ORR_OK,
+          "gesvd, tall");
+    for (int k = 0; k < 3; k++)
         CHECK(last[k][0] == last[k][1] && last[k][1] > 0, "%s of %d: %lld of %lld at the end",
               k ? "gesvd" : "heev", (int)n, (long long)last[k][0], (long long)last[k][1]);
 }

@@ -260,6 +260,8 @@ static void ends(orr_context *ctx)
             const struct answer b = powm_of(
                 ctx, &huge, "dz" [t],
                 (orr_powm_opts) { .method = (orr_powm_method)method, .max_products = 300 });
+            CHECK(b.e[0].low <= DBL_MAX && b.e[0].high > DBL_MAX, "6 x 1.7e308 in [%g, %g]",
+                  b.e[0].low, b.e[0].high);
             CHECK(b.st == ORR_NOCONV && strstr(b.r.note, "more than a double"),
                   "6 x 1.7e308, method %d: status %d, %g, '%s'", method, b.st, b.e[0].re, b.r.note);
         }

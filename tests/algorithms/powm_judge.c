@@ -2,6 +2,7 @@
  *
  *   direction    the largest entry, of several the first, is real and positive
  *   intervals    low <= exact <= high, and not much wider than rounding
+ *   residual     of singular pairs |A'u - sigma v|, u = A v / sigma: to 1e-3
  *   dominance    said only where a norm of the matrix, or Collatz and Wielandt, proves it
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -92,6 +93,8 @@ static void direction(orr_context *ctx)
                           (orr_powm_opts){.method = (orr_powm_method)method, .seed = seed}, 0);
                 if (x.st == ORR_OK)
                     first_of_the_largest("random", x.v, n, orr_type_eps(t));
+                CHECK(x.st != ORR_OK || !strcmp(x.r.name, "simple"), "a complex value is a '%s'",
+                      x.r.name);
                 orr_mtx_free(&m);
             }
     for (int64_t n = 3; n <= MOST; n += 2)
@@ -167,6 +170,100 @@ static void intervals(orr_context *ctx)
     orr_mtx_free(&m);
 }
 
+/* Of large and small matrices, by hand. */
+static void singular_residuals(orr_context *ctx)
+{
+    for (int size = -5; size <= 5; size += 5) {
+        enum { ROWS = 23, COLS = 11 };
+        orr_mtx m = random_mtx(ROWS, COLS, 180, 2, 5);
+        for (int64_t k = 0; k < m.entries; k++)
+            m.val[k] *= pow(10, size);
+        const struct judged x = judge(ctx, &m, ORR_D, (orr_powm_opts){.k = 2, .tol = 0.03}, 1);
+        CHECK(x.st == ORR_OK && x.r.found == 2, "1e%d: status %d", size, x.st);
+        for (int c = 0; c < x.r.found; c++) {
+            const double complex *v = x.v + c * COLS;
+            double u[ROWS] = {0}, r[COLS], length = 0;
+            for (int j = 0; j < COLS; j++)
+                r[j] = -x.e[c].re * creal(v[j]);
+            for (int64_t k = 0; k < m.entries; k++)
+                u[m.row[k]] += m.val[k] * creal(v[m.col[k]]) / x.e[c].re;
+            for (int64_t k = 0; k < m.entries; k++)
+                r[m.col[k]] += m.val[k] * u[m.row[k]];
+            for (int j = 0; j < COLS; j++)
+                length = hypot(length, r[j]);
+            CHECK(fabs(length - x.e[c].residual) <= 1e-3 * length + 1e-13 * x.e[c].re &&
+                      fabs(x.e[c].relative * x.e[c].re - x.e[c].residual) <= 1e-12 * length,
+                  "1e%d, pair %d: residual %g, said %g, relative %g", size, c, length,
+                  x.e[c].residual, x.e[c].relative);
+        }
+        orr_mtx_free(&m);
+    }
+}
+
+/* ---- Words ---------------------------------------------------------------------------------- */
+
+static orr_mtx diagonal(int64_t n, double first, double step)
+{
+    orr_mtx m = random_mtx(n, n, n * n, 2, 1); /* room */
+    m.entries = n;
+    for (int64_t i = 0; i < n; i++) {
+        m.row[i] = m.col[i] = i;
+        m.val[i] = i == 0 ? first : 1 - step * (double)i;
+    }
+    return m;
+}
+
+static void said(orr_context *ctx, const orr_mtx *m, orr_powm_opts o, orr_status st,
+                 const char *words)
+{
+    const struct judged x = judge(ctx, m, ORR_D, o, 0);
+    CHECK(x.st == st && strstr(x.r.note, words), "status %d, '%s', not '%s'", x.st, x.r.note,
+          words);
+}
+
+static void words(orr_context *ctx)
+{
+    orr_mtx m = diagonal(MOST, 10, 1e-2), close = diagonal(MOST, 10, 1e-6),
+            one = diagonal(MOST, 1, 0);
+    said(ctx, &m, (orr_powm_opts){.k = 1, .which = ORR_POWM_SA}, ORR_OK, "no smaller one");
+    said(ctx, &m, (orr_powm_opts){.k = 1, .which = ORR_POWM_LA}, ORR_OK, "of largest modulus");
+    said(ctx, &close, (orr_powm_opts){.k = 2, .max_products = 4, .tol = 1e-9}, ORR_NOCONV,
+         "pair 2: the residual");
+    said(ctx, &one, (orr_powm_opts){.k = 3, .max_products = 1}, ORR_NOCONV,
+         "1 products are too few for 3 pairs");
+    orr_mtx_free(&m);
+    orr_mtx_free(&close);
+    orr_mtx_free(&one);
+}
+
+/* A basis that holds no more than the wanted pairs of conjugates, which are never split. */
+static void narrow_bases(orr_context *ctx)
+{
+    enum { BLOCKS = 6 };
+    int64_t at[8 * BLOCKS];
+    double val[4 * BLOCKS];
+    for (int64_t b = 0; b < BLOCKS; b++)
+        for (int64_t k = 0; k < 4; k++) {
+            at[2 * (4 * b + k)] = 2 * b + k / 2;
+            at[2 * (4 * b + k) + 1] = 2 * b + k % 2;
+            val[4 * b + k] = (k == 1 ? -1 : k == 2 ? 1 : 0.5) * ldexp(1, -2 * (int)b);
+        }
+    orr_mtx m = given_mtx(2 * BLOCKS, 4 * BLOCKS, at, val);
+    for (int k = 1; k <= 5; k += 2)
+        for (int basis = k + 1; basis <= k + 3; basis++) {
+            const struct judged x = judge(
+                ctx, &m, ORR_D, (orr_powm_opts){.k = k, .basis = basis, .max_products = 400}, 0);
+            CHECK(x.st == ORR_OK && x.r.found == k + 1,
+                  "%d of a basis of %d: status %d, %d found: %s", k, basis, x.st, x.r.found,
+                  x.r.note);
+            for (int c = 0; c < x.r.found && x.st == ORR_OK; c++)
+                CHECK(fabs(x.e[c].re - ldexp(0.5, -2 * (c / 2))) <= 1e-8 &&
+                          fabs(fabs(x.e[c].im) - ldexp(1, -2 * (c / 2))) <= 1e-8,
+                      "value %d of a basis of %d: %g %+gi", c, basis, x.e[c].re, x.e[c].im);
+        }
+    orr_mtx_free(&m);
+}
+
 /* ---- Dominance ------------------------------------------------------------------------------ */
 
 /* [1 t; t 0]: its norms are larger than its values by t^4 / 2 at least; where t is positive, Collatz and
@@ -196,6 +293,9 @@ int main(void)
     orr_context *ctx = open_context(0);
     direction(ctx);
     intervals(ctx);
+    singular_residuals(ctx);
+    words(ctx);
+    narrow_bases(ctx);
     dominance(ctx);
     orr_close(ctx);
     return checked();

@@ -379,6 +379,8 @@ static void limits(orr_type type)
         solve(&methods[m], type, &c.args, c.a, c.w, c.info);
         if (c.info->status != ORR_NOCONV || c.info->sweeps != 2)
             fail("max_sweeps", &methods[m], type, n, "sweeps", c.info->sweeps, 2);
+        if (!(c.info->off > orr_type_eps(type))) /* it has not ended */
+            fail("off", &methods[m], type, n, "two sweeps", c.info->off, orr_type_eps(type));
         orr_heevj_check_cpu[type](&c.args, c.input, c.a, c.w, c.info);
         if (!(c.info->orthogonality <= 10))
             fail("orthogonality", &methods[m], type, n, "sweeps", c.info->orthogonality, 10);
