@@ -102,6 +102,41 @@ static void submit(orr_request *r, struct starpu_codelet *cl, starpu_data_handle
     }
 }
 
+static size_t twelve(struct starpu_task *task, unsigned implementation)
+{
+    (void)task, (void)implementation;
+    return 12;
+}
+
+/* From one second to the next, and of the size that the model says; or nothing, where memory ran out. */
+static void a_sample(orr_context *c)
+{
+    static struct starpu_perfmodel sized = {
+        .type = STARPU_COMMON, .cost_function = one, .size_base = twelve, .symbol = "request_s"};
+    static struct starpu_codelet cl = {.cpu_funcs = {look}, .name = "sized", .model = &sized};
+    struct starpu_profiling_task_info times = {.start_time = {.tv_sec = 7, .tv_nsec = 999000000},
+                                               .end_time = {.tv_sec = 9, .tv_nsec = 1000000}};
+    struct starpu_task *task = starpu_task_create();
+    orr_sample *s;
+    size_t n;
+    starpu_perfmodel_init(&sized);
+    task->cl = &cl;
+    task->profiling_info = &times;
+    task->destroy = 0;
+    orr_sample_take(c->samples, task);
+    CHECK(orr_samples_take(c, &s, &n) == ORR_OK && n == 1, "%zu samples", n);
+    CHECK(n == 1 && s->us > 1001999 && s->us < 1002001 && s->size == 12 &&
+              !strcmp(s->model, "request_s"),
+          "%g us of %s, size %g", s->us, s->model, s->size);
+    free(s);
+    task->profiling_info = NULL;
+    orr_sample_take(c->samples, task);
+    c->samples->lost = 1;
+    CHECK(orr_samples_take(c, &s, &n) == ORR_E_NOMEM && n == 0, "%zu samples, one lost", n);
+    CHECK(orr_samples_take(c, &s, &n) == ORR_OK && n == 0, "%zu samples of none", n);
+    starpu_task_destroy(task);
+}
+
 static void tasks(void)
 {
     enum { IN_FLIGHT = 20, COUNT = 300 };
@@ -124,6 +159,7 @@ static void tasks(void)
     }
     CHECK(atomic_load(&most) > 2 && atomic_load(&most) <= IN_FLIGHT + 2, "%lld in flight",
           atomic_load(&most));
+    a_sample(c);
     orr_close(c);
 }
 
