@@ -195,6 +195,26 @@ static void files(orr_context *c)
           "%s", json);
 }
 
+/* A task that begins to wait when another ends: a worker is not idle then. */
+static void timeline(const struct orr_trace_view *v, int cpu)
+{
+    struct orr_trace t = *v->trace;
+    struct orr_trace_record r[TASKS];
+    char text[65536] = "", ends[64], waits[64];
+    FILE *f = tmpfile();
+    memcpy(r, t.record, sizeof r);
+    r[1].acquire = r[2].end;
+    t.record = r;
+    CHECK(f && orr_trace_write_paje(f, &(struct orr_trace_view){&t, v->t0, NULL, v->info}), "paje");
+    rewind(f);
+    text[fread(text, 1, sizeof text - 1, f)] = '\0';
+    fclose(f);
+    snprintf(ends, sizeof ends, "4 0.0000150 S w%d I\n", cpu);
+    snprintf(waits, sizeof waits, "4 0.0000150 S w%d D\n", cpu);
+    const char *end = strstr(text, ends);
+    CHECK(end && strstr(end, waits) == end + strlen(ends), "%s", text);
+}
+
 static void lines(void)
 {
     struct orr_trace_line line[ORR_TRACE_LINES];
@@ -227,6 +247,7 @@ int main(int argc, char **argv)
     }
     graph(&v, opencl);
     files(c);
+    timeline(&v, cpu);
     lines();
     orr_close(c);
     return checked();
