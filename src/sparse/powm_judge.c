@@ -12,6 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Two numbers that differ by no more than this times their size may be one that was rounded. */
+static double alike(const struct powm *p) { return sqrt(orr_type_eps(p->type)); }
+
 /* ---- Vectors as users want them ------------------------------------------------------------ */
 
 static double larger_part(double complex z) { return fmax(fabs(creal(z)), fabs(cimag(z))); }
@@ -42,8 +45,7 @@ static int bring_near_one(struct powm *p, int c, int last)
  * pair of columns only the length. 0: it has no direction. */
 static int normalise(struct powm *p, int c, int pair)
 {
-    const double tie =
-        sqrt(orr_type_eps(p->type)); /* of entries that rounding has made different */
+    const double tie = alike(p);
     double sum = 0, most = 0;
     double complex largest = 1;
     for (int64_t i = 0; i < p->n; i++) {
@@ -295,7 +297,10 @@ void orr_powm_to_user(const struct powm *p, orr_eigenpair *e)
 
 /* ---- In words ------------------------------------------------------------------------------ */
 
-static int equal(double a, double b) { return fabs(a - b) <= 1e-8 * fmax(fabs(a), fabs(b)); }
+static int equal(const struct powm *p, double a, double b)
+{
+    return fabs(a - b) <= alike(p) * fmax(fabs(a), fabs(b));
+}
 
 /* Smaller than what rounding can make of a multiple eigenvalue 0 of a matrix that is far from
  * normal: its third root for three, and so on. */
@@ -316,9 +321,9 @@ static const char *name_of(const struct powm *p, const orr_eigenpair *e, int fou
         return "near zero";
     if (found > 0 && fabs(e[0].im) > 0)
         return powm_real(p->type) ? "complex pair" : "simple";
-    if (found > 1 && equal(e[0].re, -e[1].re) && e[1].im == 0)
+    if (found > 1 && equal(p, e[0].re, -e[1].re) && e[1].im == 0)
         return "plus-minus pair";
-    if (found > 1 && equal(e[0].re, e[1].re) && e[1].im == 0)
+    if (found > 1 && equal(p, e[0].re, e[1].re) && e[1].im == 0)
         return "multiple";
     return "simple";
 }

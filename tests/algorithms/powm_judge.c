@@ -236,6 +236,35 @@ static void words(orr_context *ctx)
     orr_mtx_free(&one);
 }
 
+/* A ring: 2 cos(2 pi j / n), twice each but for +-2. Values of two copies, and of both signs, differ by what the
+ * precision leaves. */
+static void names(orr_context *ctx)
+{
+    for (int64_t n = 6; n <= 12; n += 2)
+        for (orr_type t = ORR_S; t < ORR_NTYPES; t++)
+            for (int without = 0; without < 2; without++) {
+                int64_t at[4 * MOST];
+                double val[2 * MOST];
+                for (int64_t i = 0; i < n; i++)
+                    for (int both = 0; both < 2; both++) {
+                        at[4 * i + 2 * both] = both ? i : (i + 1) % n;
+                        at[4 * i + 2 * both + 1] = both ? (i + 1) % n : i;
+                        val[2 * i + both] = without && i == n - 1 ? -0.3 : 0.3;
+                    }
+                /* with one weight negative: 2 cos((2 j + 1) pi / n), twice each */
+                orr_mtx m = given_mtx(n, 2 * n, at, val);
+                const struct judged x = judge(
+                    ctx, &m, t,
+                    (orr_powm_opts){
+                        .k = 2, .which = without ? ORR_POWM_LA : ORR_POWM_LM, .seed = (uint64_t)n},
+                    0);
+                CHECK(x.st == ORR_OK && !strcmp(x.r.name, without ? "multiple" : "plus-minus pair"),
+                      "ring of %d, type %d: '%s', %.17g %.17g", (int)n, (int)t, x.r.name, x.e[0].re,
+                      x.e[1].re);
+                orr_mtx_free(&m);
+            }
+}
+
 /* A basis that holds no more than the wanted pairs of conjugates, which are never split. */
 static void narrow_bases(orr_context *ctx)
 {
@@ -295,6 +324,7 @@ int main(void)
     intervals(ctx);
     singular_residuals(ctx);
     words(ctx);
+    names(ctx);
     narrow_bases(ctx);
     dominance(ctx);
     orr_close(ctx);
