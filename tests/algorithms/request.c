@@ -45,6 +45,18 @@ static void here(void)
           timed.here);
 }
 
+static int gone;
+static void go(struct orr_request *r) { gone += r != NULL; }
+
+static void goes(void)
+{
+    struct orr_request r = {.go = go};
+    orr_request_begin(&r);
+    orr_request_go(&r);
+    orr_request_go(&r); /* workers that are awake are not woken */
+    CHECK(gone == 1 && orr_request_end(&r) == ORR_OK && gone == 1, "gone %d times", gone);
+}
+
 static void refused(void)
 {
     static const struct {
@@ -167,6 +179,7 @@ int main(void)
 {
     failures_of();
     here();
+    goes();
     refused();
     tasks();
     return checked();
