@@ -294,11 +294,25 @@ static int gesvd_asks(const orr_gesvd_opts *o)
     return o->method != ORR_DENSE_AUTO || o->band || o->qr || o->place == ORR_PLACE_GPU;
 }
 
+/* A matrix of few columns that is in cache. Up to five of them the back-transformation of two stages is several
+ * times as slow as the whole of the direct one. With two workers, Zen 5: the direct one is faster up to these
+ * bytes; others by reasoning. */
+static int is_narrow(const orr_context *ctx, orr_type type, int64_t m, int64_t n, int vectors)
+{
+    enum { FEWEST = 5, FEW = 32, SOME_COLUMNS = 96, TALL = 10 };
+    const double bytes = (double)m * (double)n * (double)orr_type_size(type);
+    const double most = (vectors ? 2e6 : 8e6) * 2 / (double)orr_most(ctx->info.cpu, 1);
+    return m >= TALL * n &&
+           ((vectors && n <= FEWEST) || (n <= (vectors ? SOME_COLUMNS : FEW) && bytes < most));
+}
+
 int orr_gesvd_is_direct(const orr_context *ctx, orr_type type, int64_t m, int64_t n, int vectors,
                         const orr_gesvd_opts *o)
 {
     if (gesvd_asks(o))
         return o->method == ORR_DENSE_LAPACK;
+    if (!orr_place_devices(ctx, o->place) && is_narrow(ctx, type, m, n, vectors))
+        return 1;
     /* four times as tall as wide: at the same longer side, with one worker at 0.6 of it, and of values
      * at the same area */
     const int64_t limit = gesvd_limit(ctx, type, vectors, o).below;
@@ -306,10 +320,14 @@ int orr_gesvd_is_direct(const orr_context *ctx, orr_type type, int64_t m, int64_
     return vectors ? m < (sooner ? 3 * limit / 5 : limit) : m * n < limit * limit;
 }
 
-void orr_gesvd_direct_from(const orr_context *ctx, orr_type type, int vectors,
+void orr_gesvd_direct_from(const orr_context *ctx, orr_type type, int64_t m, int64_t n, int vectors,
                            const orr_gesvd_opts *o, char from[ORR_FROM])
 {
-    tell_limit(gesvd_asks(o), gesvd_limit(ctx, type, vectors, o), from);
+    const int asked = gesvd_asks(o);
+    if (!asked && !orr_place_devices(ctx, o->place) && is_narrow(ctx, type, m, n, vectors))
+        snprintf(from, ORR_FROM, "built in: few columns");
+    else
+        tell_limit(asked, gesvd_limit(ctx, type, vectors, o), from);
 }
 
 /* All pieces of a random matrix take a third of the one task's time, of a graded one many times as much,
@@ -332,7 +350,8 @@ enum {
     GESVD_LEAST_BAND = 32,
     GESVD_MOST_TILE = 256,
     GESVD_LEAST_TILE = 192, /* an update of such a tile takes more than 100 us */
-    GESVD_ROWS = 8          /* tile rows for every worker, within these bounds */
+    GESVD_ROWS = 8,         /* tile rows for every worker, within these bounds */
+    NARROW_TILE = 32768 /* entries of a tile of few columns, at least: some 10 us for each task */
 };
 
 void orr_gesvd_shape(const orr_context *ctx, const orr_gesvd_opts *o, int64_t m, int two_sided,
@@ -352,6 +371,8 @@ void orr_gesvd_shape(const orr_context *ctx, const orr_gesvd_opts *o, int64_t m,
                 : tile_of(of_cores, r->b);
     if (!o->tile && two_sided)
         r->T = orr_most(r->T, tile_of(r->m / ORR_MOST_TILES, r->b));
+    if (!o->tile && !two_sided && !orr_place_devices(ctx, o->place))
+        r->T = orr_most(r->T, tile_of(NARROW_TILE / orr_most(n, 1), r->b));
     /* a triangle has no second stage that a wide band would burden */
     if (!two_sided && !o->band && n > GESVD_BAND && r->T % GESVD_BAND == 0)
         r->b = GESVD_BAND;

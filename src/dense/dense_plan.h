@@ -30,8 +30,8 @@ void orr_heev_shape(const orr_context *, const orr_heev_opts *, struct orr_he2hb
 /* The same of m x n, m >= n. */
 int orr_gesvd_is_direct(const orr_context *, orr_type, int64_t m, int64_t n, int vectors,
                         const orr_gesvd_opts *);
-void orr_gesvd_direct_from(const orr_context *, orr_type, int vectors, const orr_gesvd_opts *,
-                           char from[ORR_FROM]);
+void orr_gesvd_direct_from(const orr_context *, orr_type, int64_t m, int64_t n, int vectors,
+                           const orr_gesvd_opts *, char from[ORR_FROM]);
 /* Values alone by several tasks. */
 int orr_gesvd_has_pieces(const orr_context *, int64_t n);
 int orr_gesvd_has_qr(const orr_gesvd_opts *, int64_t m, int64_t n);

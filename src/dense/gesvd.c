@@ -92,7 +92,8 @@ static void print_plan(const struct gesvd *h, char *plan, size_t room)
 {
     const struct orr_ge2gb *r = &h->band.r;
     char from[ORR_FROM];
-    orr_gesvd_direct_from(h->ctx, h->user.type, orr_gesvd_wants_vectors(h), &h->o, from);
+    orr_gesvd_direct_from(h->ctx, h->user.type, h->m, h->n, orr_gesvd_wants_vectors(h), &h->o,
+                          from);
     const locale_t locale = orr_numbers_begin();
     int at = snprintf(plan, room, "\"method\":\"%s\",\"from\":\"%s\",\"scale\":%.17g",
                       h->direct ? "lapack" : "two-stage", from, h->scale);
