@@ -87,9 +87,10 @@ static void hb2st_loop(struct problem *p, const char *plan)
                                .G = G,
                                .ldh = orr_hb2st_ldh(8, p->b),
                                .lead = orr_hb2st_lead(8),
-                               .sweeps = orr_hb2st_sweeps(0, p->n, p->b)};
+                               .sweeps = orr_hb2st_sweeps(0, p->n, p->b),
+                               .late = orr_hb2st_chase_cpu_late(ORR_D, p->b)};
     const orr_hb2st_user user = {.ab = p->ab, .ldab = p->b + 1, .width = p->b};
-    const int64_t blocks = orr_hb2st_blocks(&a), length = (a.lead + D * a.ldh + 7) / 8 * 8;
+    const int64_t blocks = orr_hb2st_blocks(&a), length = (orr_hb2st_elements(&a) + 7) / 8 * 8;
     if (!p->work)
         p->work = lines(blocks * length);
     if (!p->carry)

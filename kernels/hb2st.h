@@ -8,11 +8,16 @@
  *
  *     A(i,j), j <= i < j+2b    h[lead + (j - mD)*ldh + i - j]     in block m = j / D
  *
- * A block has lead + D*ldh elements. What lies between columns (ldh > 2b) is zero and stays
- * zero: kernels may read and rewrite it, so that they can work on whole vectors. ldh - 1 is
- * a multiple of 64 bytes, so that a row of the matrix has one alignment in all columns if D
- * is one too and blocks begin at 64 bytes; correctness and the last bit of the results
+ * A block has lead + D*ldh elements, and behind them, if late, slots. What lies between columns
+ * (ldh > 2b) is zero and stays zero: kernels may read and rewrite it, so that they can work on whole
+ * vectors. ldh - 1 is a multiple of 64 bytes, so that a row of the matrix has one alignment in all
+ * columns if D is one too and blocks begin at 64 bytes; correctness and the last bit of the results
  * depend on neither.
+ *
+ * Late. Hop (s,t) may leave its updates to hop (s+1,t) (hb2st_chase.h). What that needs is in slot
+ * t mod orr_hb2st_slots of the block where (s+1,t) begins: four vectors, aligned as rows are, and two
+ * scalars. No two hops share a slot: those that have left something in a block are consecutive, and
+ * begin b-1 or b columns apart.
  *
  * The carry of group g: its sweeps' pending reflectors, G times b+1 elements: v, then tau.
  *
@@ -34,6 +39,8 @@ typedef struct {
     int64_t ldh, lead; /* orr_hb2st_ldh, orr_hb2st_lead */
     int64_t sweeps;    /* orr_hb2st_sweeps */
     int64_t rest;      /* so many of them, the last ones, are one group; 0: none is */
+    int late;      /* 1, b > 1: blocks have slots, where hops may leave updates; on CPUs alone */
+    int64_t first; /* late: the first sweep */
 } orr_hb2st_shape;
 
 ORR_BOTH static inline int64_t orr_hb2st_lead(size_t element) { return 64 / (int64_t)element; }
@@ -42,6 +49,34 @@ ORR_BOTH static inline int64_t orr_hb2st_ldh(size_t element, int64_t b)
 {
     const int64_t line = 64 / (int64_t)element; /* room for line-1 zeros between columns */
     return (2 * b + line - 2 + line - 1) / line * line + 1;
+}
+
+ORR_BOTH static inline int64_t orr_hb2st_slots(const orr_hb2st_shape *a)
+{
+    return (a->D - 1) / (a->b - 1) + 1;
+}
+
+/* Elements of a vector in a slot, of a slot, of a block before its slots, of a block. `lead`
+ * elements are a cache line. */
+ORR_BOTH static inline int64_t orr_hb2st_slot_vector(const orr_hb2st_shape *a)
+{
+    return (a->b + 2 * a->lead - 2) / a->lead * a->lead;
+}
+
+ORR_BOTH static inline int64_t orr_hb2st_slot(const orr_hb2st_shape *a)
+{
+    return 4 * orr_hb2st_slot_vector(a) + a->lead;
+}
+
+ORR_BOTH static inline int64_t orr_hb2st_slots_at(const orr_hb2st_shape *a)
+{
+    return (a->lead + a->D * a->ldh + a->lead - 1) / a->lead * a->lead;
+}
+
+ORR_BOTH static inline int64_t orr_hb2st_elements(const orr_hb2st_shape *a)
+{
+    return a->late ? orr_hb2st_slots_at(a) + orr_hb2st_slots(a) * orr_hb2st_slot(a)
+                   : a->lead + a->D * a->ldh;
 }
 
 /* A real matrix is tridiagonal when only the last two columns are left; a complex one needs

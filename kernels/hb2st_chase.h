@@ -11,6 +11,10 @@
  * done() is orr_hb2st_done of hb2st.h. The sums are in an order that depends on n, b and the
  * hop alone: the result is the same bit for bit whatever D and G are.
  *
+ * Late, hop (s,t) finds v, A v, B v and the next reflector, but of A and B updates column 0 alone,
+ * which hop (s+1,t-1) needs, and leaves the rest to (s+1,t), which reads these entries anyway. A kernel
+ * that has no use for that updates all at once.
+ *
  *   h0     block m-1, in out; NULL if m = 0
  *   h1     block m, in out
  *   carry  of group g, in out: written for sweeps that stop between two blocks (the rest never
@@ -37,6 +41,8 @@ extern "C" {
 typedef orr_status orr_hb2st_chase_fn(const orr_hb2st_shape *, int64_t g, int64_t m, void *h0,
                                       void *h1, void *carry, void *v);
 extern orr_hb2st_chase_fn *const orr_hb2st_chase_cpu[ORR_NTYPES];
+/* 1: such bands are faster late on this processor. */
+int orr_hb2st_chase_cpu_late(orr_type, int64_t b);
 
 /* ---- CUDA: pointers into device memory; returns when the work is on the stream ------------ */
 

@@ -15,6 +15,8 @@ struct orr_hb2st {
     orr_type type;
     int64_t n, b, D, G;
     int64_t rest;                   /* 0, or a multiple of G is sweeps - rest */
+    int late;                       /* 1: hops may leave updates to the next sweep; on CPUs alone */
+    int64_t first;                  /* late: the first sweep */
     int64_t weight;                 /* parts that a hop counts as done; 0: one */
     int64_t processors;             /* of a CUDA device, if one may do it; or 0 */
     int64_t sweeps, groups, blocks; /* orr_hb2st_shape_of fills them: all there are */
@@ -37,6 +39,8 @@ int64_t orr_hb2st_all_hops(const struct orr_hb2st *);
 int64_t orr_hb2st_hop_work(orr_type, int64_t b);
 uint32_t orr_hb2st_chase_key(int64_t b, int64_t work, int vectors);
 int orr_hb2st_cpu_only(orr_type, int64_t b);
+/* 1: CPUs are faster with `late`. */
+int orr_hb2st_late(orr_type, int64_t b);
 
 /* The user's band, LAPACK's layout, `width` stored off-diagonals. */
 struct orr_hb2st_band {

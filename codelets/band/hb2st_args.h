@@ -15,7 +15,9 @@ static inline orr_hb2st_shape orr_hb2st_kernel_shape(const struct orr_hb2st *r)
                              .ldh = orr_hb2st_ldh(orr_element_size(r->type), r->b),
                              .lead = orr_hb2st_lead(orr_element_size(r->type)),
                              .sweeps = r->sweeps,
-                             .rest = r->rest};
+                             .rest = r->rest,
+                             .late = r->late,
+                             .first = r->first};
 }
 
 #endif

@@ -35,7 +35,7 @@ void orr_hb2st_shape_of(struct orr_hb2st *r)
 int64_t orr_hb2st_block_length(const struct orr_hb2st *r)
 {
     const orr_hb2st_shape a = orr_hb2st_kernel_shape(r);
-    return a.lead + a.D * a.ldh;
+    return orr_hb2st_elements(&a);
 }
 
 /* On a CUDA device the scratch of the task comes behind the reflectors. */
@@ -130,6 +130,8 @@ int orr_hb2st_cpu_only(orr_type type, int64_t b)
     return (void)type, (void)b, 0;
 #endif
 }
+
+int orr_hb2st_late(orr_type type, int64_t b) { return orr_hb2st_chase_cpu_late(type, b); }
 
 /* ---- Function ------------------------------------------------------------------------------- */
 

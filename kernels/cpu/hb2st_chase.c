@@ -38,6 +38,13 @@ static int level_of(orr_type type)
     return lanes_halved() && (type == ORR_S || type == ORR_D) ? 3 : lanes_level();
 }
 
+/* With AVX-512 and real types, where a hop has left the L1 cache: measured (docs/algorithms/hb2st.md). */
+int orr_hb2st_chase_cpu_late(orr_type type, int64_t b)
+{
+    const int64_t least[ORR_NTYPES] = {[ORR_S] = 112, [ORR_D] = 96};
+    return least[type] > 0 && b >= least[type] && level_of(type) == 4;
+}
+
 /* b = 1, complex: multiply rows by phases. */
 #include "kernels/as_c.h"
 #include "hb2st_phases.inc.c"

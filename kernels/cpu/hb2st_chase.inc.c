@@ -9,6 +9,7 @@
  *
  * If both blocks fit the L1 cache, A is updated after v+ is made, so that the roots and
  * divisions of v+ overlap with it.
+ * Late (hb2st_chase.h) it is hb2st_late.inc.c that makes a hop.
  *
  * Columns are read and written as whole vectors from an aligned row on (hb2st.h says why
  * that is allowed); the vectors they are combined with are zero outside the hop's rows. Four
@@ -31,6 +32,9 @@
 /* Counts of vectors for which there is code without loops: bands of about 32 doubles. */
 #undef SPECIAL
 #define SPECIAL(count) (LANE_BYTES == 64 && !IS_COMPLEX ? (count) : 0)
+#undef LATE
+/* Where an instruction set and a type have hb2st_late.inc.c: where it was faster. */
+#define LATE (LANE_BYTES == 64 && !IS_COMPLEX)
 enum { VN(STEP) = LANE_BYTES / sizeof(R) > COLUMNS ? LANE_BYTES / sizeof(R) : COLUMNS };
 enum { VN(diagonal_columns) = LANE_BYTES / sizeof(T) < COLUMNS ? LANE_BYTES / sizeof(T) : COLUMNS };
 
@@ -40,12 +44,22 @@ typedef struct {
     int64_t cut, ld;
 } VN(band);
 
+/* What a hop has left: its v, w, B v, v+ (hb2st_late.inc.c). */
+typedef struct {
+    PADDED v, w, bv, next;
+    T tau, next_tau;
+} VN(left);
+
 typedef struct {
     const orr_hb2st_shape *shape;
     VN(band) band;
     PADDED v, next, w, bv;
     V *by_im; /* complex: w = (what is in w) + i (what is here), until they are added */
     T *dots, *a, *x;
+    /* late: the slots of the two blocks, what the sweep before has left, v one column further right */
+    R *slots_left, *slots_right;
+    VN(left) left;
+    T *f;
 } VN(work);
 #define WORK VN(work)
 
@@ -159,231 +173,7 @@ LANES_INLINE void VN(finish_dots)(const int nc, const V *re, const V *im, R *d, 
 }
 
 #include "hb2st_diagonal.inc.c"
-
-/* ---- (O): the block below ------------------------------------------------------------------ */
-
-/* w := B v of ns vectors of rows from vector q on, two columns at a time. */
-LANES_INLINE void VN(product_strip)(const int ns, WORK *k, int64_t j, int64_t r, int64_t q)
-{
-    const VN(band) band = k->band;
-    const T *v = VN(at)(k->v.x) + k->v.shift;
-    const int64_t m = k->v.m, row = r - k->bv.shift + q * WIDTH;
-    V s0[STRIP], s1[STRIP];
-#if IS_COMPLEX
-    V i0[STRIP], i1[STRIP];
-#endif
-#pragma GCC unroll 5
-    for (int u = 0; u < ns; u++) {
-        s0[u] = s1[u] = (V){0};
-#if IS_COMPLEX
-        i0[u] = i1[u] = (V){0};
-#endif
-    }
-    for (int64_t c = 0; c < m; c += 2) {
-        const R *p0 = VN(column)(&band, row, j + c);
-        const R *p1 = VN(column_if)(c + 1 < m, &band, row, j + c + 1);
-        const V r0 = VN(all)(REAL(v[c])), r1 = VN(all)(REAL(v[c + 1]));
-#if IS_COMPLEX
-        const V m0 = VN(all)(IMAG(v[c])), m1 = VN(all)(IMAG(v[c + 1]));
-#endif
-#pragma GCC unroll 5
-        for (int u = 0; u < ns; u++) {
-            const V x0 = VN(load)(p0 + u * LANES), x1 = VN(load)(p1 + u * LANES);
-            s0[u] = VN(fma)(x0, r0, s0[u]);
-            s1[u] = VN(fma)(x1, r1, s1[u]);
-#if IS_COMPLEX
-            i0[u] = VN(fma)(x0, m0, i0[u]);
-            i1[u] = VN(fma)(x1, m1, i1[u]);
-#endif
-        }
-    }
-#pragma GCC unroll 5
-    for (int u = 0; u < ns; u++) {
-        V x = s0[u] + s1[u];
-#if IS_COMPLEX
-        x += VN(times_i)(i0[u] + i1[u]);
-#endif
-        k->bv.x[q + u] = x;
-    }
-}
-
-static void VN(product)(WORK *k, int64_t j, int64_t r)
-{
-    const int64_t count = k->bv.count, strips = (count + STRIP - 1) / STRIP;
-    for (int64_t i = 0, q = 0, next; i < strips; i++, q = next) {
-        next = (i + 1) * count / strips;
-        switch (next - q) {
-        case 1: VN(product_strip)(1, k, j, r, q); break;
-        case 2: VN(product_strip)(2, k, j, r, q); break;
-        case 3: VN(product_strip)(3, k, j, r, q); break;
-#if LANE_BYTES == 64
-        case 4: VN(product_strip)(4, k, j, r, q); break;
-        case 5: VN(product_strip)(5, k, j, r, q); break;
-#endif
-        }
-    }
-    VN(trim)(&k->bv, k->bv.x);
-    VN(turn)(&k->bv);
-}
-
-/* x = v+' column for the columns of B from c on. */
-LANES_INLINE void VN(left_products)(const int64_t count, const WORK *k, int64_t j, int64_t row,
-                                    int64_t c)
-{
-    const VN(band) band = k->band;
-    const PADDED v = k->next;
-    const int64_t m = k->v.m;
-    R *p[COLUMNS];
-    V dot[COLUMNS] = {{0}};
-#if IS_COMPLEX
-    V dot_i[COLUMNS] = {{0}};
-#else
-    const V *dot_i = NULL;
-#endif
-    VN(columns)(COLUMNS, p, &band, row, j + c, j + 1, j + m);
-    for (int64_t q = 0; q < count; q++) {
-        const V vq = v.x[q];
-#if IS_COMPLEX
-        const V ivq = v.ix[q];
-#endif
-#pragma GCC unroll 8
-        for (int u = 0; u < COLUMNS; u++) {
-            const V y = VN(load)(p[u] + q * LANES);
-            dot[u] = VN(fma)(y, vq, dot[u]);
-#if IS_COMPLEX
-            dot_i[u] = VN(fma)(y, ivq, dot_i[u]);
-#endif
-        }
-    }
-#if IS_COMPLEX
-    R d[COLUMNS], di[COLUMNS];
-    VN(finish_dots)(COLUMNS, dot, dot_i, d, di);
-#pragma GCC unroll 8
-    for (int u = 0; u < COLUMNS; u++)
-        k->x[c + u] = VN(number)(d[u], di[u]);
-#else
-    VN(finish_dots)(COLUMNS, dot, dot_i, k->x + c, NULL);
-#endif
-}
-
-/* Those columns += w a + v+ x, except column 0. */
-LANES_INLINE void VN(left_right)(const int64_t count, const WORK *k, int64_t j, int64_t row,
-                                 int64_t c)
-{
-    const VN(band) band = k->band;
-    const PADDED v = k->next, w = k->bv;
-    const int64_t m = k->v.m;
-    R *p[COLUMNS];
-    VN(scalar) x[COLUMNS], a[COLUMNS];
-    VN(columns)(COLUMNS, p, &band, row, j + c, j + 1, j + m);
-#pragma GCC unroll 8
-    for (int u = 0; u < COLUMNS; u++) {
-        a[u] = VN(scalar_of)(k->a[c + u]);
-        x[u] = VN(scalar_of)(k->x[c + u]);
-    }
-    for (int64_t q = 0; q < count; q++)
-        VN(add_two)(COLUMNS, p, q * LANES, VN(piece_of)(&w, q), a, VN(piece_of)(&v, q), x);
-}
-
-/* x of STEP columns becomes factor (x + vw a). */
-LANES_INLINE void VN(scale)(const WORK *k, int64_t c, T vw, T factor)
-{
-#if IS_COMPLEX
-    for (int64_t i = c; i < c + VN(STEP); i++)
-        k->x[i] = VN(times)(factor, k->x[i] + VN(times)(vw, k->a[i]));
-#else
-    for (int64_t i = c; i < c + VN(STEP); i += LANES)
-        VN(store)(k->x + i,
-                  VN(all)(factor) * VN(fma)(VN(load)(k->a + i), VN(all)(vw), VN(load)(k->x + i)));
-#endif
-}
-
-LANES_INLINE void VN(step_products)(const int64_t count, const WORK *k, int64_t j, int64_t row,
-                                    int64_t c)
-{
-    VN(left_products)(count, k, j, row, c);
-    for (int64_t i = c + COLUMNS; i < c + VN(STEP); i += COLUMNS)
-        VN(left_products)(count, k, j, row, i);
-}
-
-/* All of them; vw = v+' w, factor = -conj(tau+). The products of the next columns come before
- * the update of these, which hides the latency of the sums. */
-LANES_INLINE void VN(all_columns)(const int64_t count, WORK *k, int64_t j, int64_t row, T vw,
-                                  T factor)
-{
-    const int64_t m = k->v.m;
-    VN(step_products)(count, k, j, row, 0);
-    for (int64_t c = 0; c < m; c += VN(STEP)) {
-        if (c + VN(STEP) < m)
-            VN(step_products)(count, k, j, row, c + VN(STEP));
-        VN(scale)(k, c, vw, factor);
-        if (c == 0)
-            k->a[0] = k->x[0] = 0; /* it is done, and stands for a column of zeros */
-        VN(left_right)(count, k, j, row, c);
-        for (int64_t i = c + COLUMNS; i < c + VN(STEP); i += COLUMNS)
-            VN(left_right)(count, k, j, row, i);
-    }
-}
-
-/* The column at `first` becomes (beta, 0, ...) in the rows of v. Whole vectors, since what is
- * stored in parts takes long to be loaded again. */
-LANES_INLINE void VN(store_first)(const PADDED *v, R *first, T beta)
-{
-    const int64_t last = v->count - 1, end = v->shift + v->m - last * WIDTH;
-    V x[2] = {VN(load)(first), VN(load)(first + last * LANES)};
-    x[0] = (V)((MASK)x[0] & ~VN(from)(VN(from_lane), v->shift));
-    x[1] = VN(keep_from)(x[1], end);
-    if (last == 0)
-        x[0] += x[1];
-    VN(store)(first + last * LANES, x[1]);
-    VN(store)(first, VN(put)(x[0], v->shift, beta));
-    for (int64_t q = 1; q < last; q++)
-        VN(store)(first + q * LANES, (V){0});
-}
-
-/* bv := B v; k->next, *next_tau := H+ from the first column of B H, which is then done. B has
- * columns j .. j+m-1, rows r .. r+mm-1. */
-static void VN(next_reflector)(WORK *k, int64_t j, int64_t r, int64_t mm, T tau, T *next_tau)
-{
-    PADDED *v = &k->next, *w = &k->bv;
-    const int64_t m = k->v.m;
-    VN(place)(w, r, mm);
-    VN(place)(v, r, mm);
-    if (tau != 0) {
-        const T *f = VN(at)(k->v.x) + k->v.shift, minus_tau = -tau;
-        for (int64_t c = 0; c < m; c++)
-            k->a[c] = VN(times)(minus_tau, CONJ(f[c]));
-        VN(product)(k, j, r);
-    } else {
-        memset(k->a, 0, (size_t)m * sizeof(T));
-        memset(w->x, 0, (size_t)w->count * sizeof(V));
-        VN(turn)(w);
-    }
-    const VN(scalar) a0 = VN(scalar_of)(k->a[0]);
-    R *first = VN(column)(&k->band, r - v->shift, j);
-    for (int64_t q = 0; q < v->count; q++)
-        v->x[q] = VN(add)(VN(load)(first + q * LANES), VN(piece_of)(w, q), a0);
-    VN(trim)(v, v->x);
-    const T beta = VN(reflector)(v, 0, next_tau);
-    VN(store_first)(v, first, beta);
-}
-
-/* The other columns of B := H+' B H. */
-static void VN(block_below)(WORK *k, int64_t j, int64_t r, T tau, T next_tau)
-{
-    const PADDED *v = &k->next;
-    const int64_t m = k->v.m, row = r - k->next.shift;
-    if (tau == 0 && next_tau == 0)
-        return;
-    const T vw = VN(dot)(v, k->bv.x), factor = -CONJ(next_tau);
-    for (int64_t c = m; c < m + VN(STEP); c++)
-        k->a[c] = k->x[c] = 0; /* columns of zeros stay so */
-    switch (SPECIAL(v->count)) {
-    case 4: VN(all_columns)(4, k, j, row, vw, factor); break;
-    case 5: VN(all_columns)(5, k, j, row, vw, factor); break;
-    default: VN(all_columns)(v->count, k, j, row, vw, factor);
-    }
-}
+#include "hb2st_below.inc.c"
 
 /* ---- The task ------------------------------------------------------------------------------- */
 
@@ -416,20 +206,42 @@ static void VN(keep)(const WORK *k, int64_t t, T tau, T *packed)
     to[0] = tau;
 }
 
-static void VN(sweep)(WORK *k, int64_t s, int64_t t0, int64_t t1, T *carry, T *packed)
+/* k->v := the reflector that hop t0 of sweep s begins with, whose tau is returned. */
+static T VN(begin)(WORK *k, int64_t s, int64_t t0, const T *carry, T *packed)
 {
-    const int64_t n = k->shape->n, b = k->shape->b, hops = orr_hb2st_hops(k->shape, s);
-    const int both_fit = 3 * b * b * (int64_t)sizeof(T) / 2 <= L1_BYTES;
+    const int64_t n = k->shape->n, b = k->shape->b, j = s + 1 + t0 * b;
     T tau;
     if (t0 == 0) {
         VN(first_reflector)(k, s, &tau);
         VN(keep)(k, 0, tau, packed);
-    } else {
-        const int64_t j = s + 1 + t0 * b;
-        VN(take)(k, j, orr_least(b, n - j), carry);
-        VN(turn)(&k->v);
-        tau = carry[b];
+        return tau;
     }
+    VN(take)(k, j, orr_least(b, n - j), carry);
+    VN(turn)(&k->v);
+    return carry[b];
+}
+
+/* k->v := v+, which hop t begins with. */
+LANES_INLINE void VN(advance)(WORK *k, int64_t t, T tau, T *packed)
+{
+    const PADDED v = k->v;
+    k->v = k->next;
+    k->next = v;
+    VN(keep)(k, t, tau, packed);
+}
+
+static void VN(end)(const WORK *k, T tau, T *carry)
+{
+    memcpy(carry, VN(at)(k->v.x) + k->v.shift, (size_t)k->v.m * sizeof(T));
+    carry[k->shape->b] = tau;
+}
+
+/* Hops t0 .. t1-1 of sweep s. */
+static void VN(sweep)(WORK *k, int64_t s, int64_t t0, int64_t t1, T *carry, T *packed)
+{
+    const int64_t n = k->shape->n, b = k->shape->b, hops = orr_hb2st_hops(k->shape, s);
+    const int both_fit = 3 * b * b * (int64_t)sizeof(T) / 2 <= L1_BYTES;
+    T tau = VN(begin)(k, s, t0, carry, packed);
     for (int64_t t = t0; t < t1; t++) {
         const int64_t j = s + 1 + t * b, r = j + b;
         if (tau != 0) {
@@ -439,27 +251,30 @@ static void VN(sweep)(WORK *k, int64_t s, int64_t t0, int64_t t1, T *carry, T *p
                 VN(diagonal_update)(k, j);
         }
         T next_tau = 0;
-        if (t + 1 < hops)
-            VN(next_reflector)(k, j, r, orr_least(b, n - r), tau, &next_tau);
+        if (t + 1 < hops) {
+            const int64_t mm = orr_least(b, n - r);
+            VN(product_below)(k, j, r, mm, tau);
+            VN(reflect)(k, j, r, mm, k->a[0], &next_tau);
+        }
         if (tau != 0 && both_fit)
             VN(diagonal_update)(k, j);
         if (t + 1 == hops)
             return;
         VN(block_below)(k, j, r, tau, next_tau);
-        const PADDED v = k->v;
-        k->v = k->next;
-        k->next = v;
+        VN(advance)(k, t + 1, next_tau, packed);
         tau = next_tau;
-        VN(keep)(k, t + 1, tau, packed);
     }
-    memcpy(carry, VN(at)(k->v.x) + k->v.shift, (size_t)k->v.m * sizeof(T));
-    carry[b] = tau;
+    VN(end)(k, tau, carry);
 }
+
+#if LATE
+#include "hb2st_late.inc.c"
+#endif
 
 static orr_status VN(chase)(const orr_hb2st_shape *a, int64_t g, int64_t m, void *h0, void *h1,
                             void *carry, void *packed)
 {
-    enum { ARRAYS = IS_COMPLEX ? 13 : 8 };
+    enum { ARRAYS = 13 };
     const int64_t room = a->b / WIDTH + 4 + COLUMNS; /* vectors of an array, with what is added */
     V *memory = aligned_alloc(64, ((size_t)(ARRAYS * room) * sizeof(V) + 63) / 64 * 64);
     if (!memory)
@@ -476,7 +291,7 @@ static orr_status VN(chase)(const orr_hb2st_shape *a, int64_t g, int64_t m, void
     k.dots = (T *)(memory + 4 * room);
     k.a = (T *)(memory + 5 * room);
     k.x = (T *)(memory + 6 * room);
-    k.bv.x = memory + 7 * room;
+    k.bv.x = memory + 7 * room + 1; /* late: one before */
 #if IS_COMPLEX
     k.v.ix = memory + 8 * room;
     k.next.ix = memory + 9 * room;
@@ -484,13 +299,26 @@ static orr_status VN(chase)(const orr_hb2st_shape *a, int64_t g, int64_t m, void
     k.bv.ix = memory + 11 * room;
     k.by_im = memory + 12 * room;
 #endif
+#if LATE
+    k.f = (T *)(memory + 8 * room);
+    k.left.v.x = memory + 9 * room;
+    k.left.w.x = memory + 10 * room;
+    k.left.bv.x = memory + 11 * room;
+    k.left.next.x = memory + 12 * room;
+    k.slots_right = (R *)h1 + orr_hb2st_slots_at(a);
+    k.slots_left = h0 ? (R *)h0 + orr_hb2st_slots_at(a) : k.slots_right;
+    void (*const sweep)(WORK *, int64_t, int64_t, int64_t, T *, T *) =
+        a->late ? VN(sweep_late) : VN(sweep);
+#else
+    void (*const sweep)(WORK *, int64_t, int64_t, int64_t, T *, T *) = VN(sweep);
+#endif
     const int64_t s0 = g * a->G, s1 = orr_hb2st_group_end(a, g);
     for (int64_t s = s0; s < s1; s++) {
         const int64_t t0 = m > 0 ? orr_hb2st_done(a, s, m - 1) : 0, t1 = orr_hb2st_done(a, s, m);
         if (t0 < t1)
-            VN(sweep)(&k, s, t0, t1, (T *)carry + (s - s0) * (a->b + 1),
-                      packed ? (T *)packed + orr_hb2st_v_offset(a, s) - orr_hb2st_v_offset(a, s0)
-                             : NULL);
+            sweep(&k, s, t0, t1, (T *)carry + (s - s0) * (a->b + 1),
+                  packed ? (T *)packed + orr_hb2st_v_offset(a, s) - orr_hb2st_v_offset(a, s0)
+                         : NULL);
     }
     free(memory);
     return ORR_OK;

@@ -6,9 +6,10 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* w += (lower triangle) v and dots = v' (strictly lower triangle), the columns whose diagonal
- * entries are lanes c .. of vector a of `count`. Row 0 of a column is row `top` of the matrix. */
-LANES_INLINE void VN(multiply_columns)(const int64_t count, const WORK *k, int64_t top, int64_t a,
-                                       int64_t c)
+ * entries are lanes c .. of vector a of `count`. Row 0 of a column is row `top` of the matrix.
+ * late, real types: first A += lv lw' + lw lv'. */
+LANES_INLINE void VN(multiply_columns)(const int late, const int64_t count, const WORK *k,
+                                       const V *lv, const V *lw, int64_t top, int64_t a, int64_t c)
 {
     enum { nc = VN(diagonal_columns) };
     const VN(band) band = k->band;
@@ -18,7 +19,7 @@ LANES_INLINE void VN(multiply_columns)(const int64_t count, const WORK *k, int64
     const int64_t row = top + a * WIDTH;
     const T *vc = VN(at)(k->v.x) + a * WIDTH + c;
     R *p[nc];
-    V re[nc], dot[nc], sum = {0};
+    V re[nc], dot[nc], sum = {0}, lvc[nc], lwc[nc];
 #if IS_COMPLEX
     const V *iv = k->v.ix;
     V *by_im = k->by_im, im[nc], dot_i[nc], sum_i = {0};
@@ -28,7 +29,15 @@ LANES_INLINE void VN(multiply_columns)(const int64_t count, const WORK *k, int64
     VN(columns)(nc, p, &band, row, row + c, top + first, top + end);
 #pragma GCC unroll 8
     for (int u = 0; u < nc; u++) {
-        const V x = VN(load)(p[u]), below = VN(keep_from)(x, c + u + 1);
+        V x = VN(load)(p[u]);
+        if (late) {
+            lvc[u] = VN(all)(REAL(((const T *)lv)[a * WIDTH + c + u]));
+            lwc[u] = VN(all)(REAL(((const T *)lw)[a * WIDTH + c + u]));
+            x = VN(fma)(lw[a], lvc[u], VN(fma)(lv[a], lwc[u], x));
+            x = VN(keep_diagonal)(x, c + u);
+            VN(store)(p[u], x);
+        }
+        const V below = VN(keep_from)(x, c + u + 1);
         re[u] = VN(all)(REAL(vc[u]));
         dot[u] = v[a] * below;
         sum = VN(fma)(x, re[u], sum);
@@ -51,7 +60,11 @@ LANES_INLINE void VN(multiply_columns)(const int64_t count, const WORK *k, int64
 #endif
 #pragma GCC unroll 8
         for (int u = 0; u < nc; u++) {
-            const V x = VN(load)(p[u] + (q - a) * LANES);
+            V x = VN(load)(p[u] + (q - a) * LANES);
+            if (late) {
+                x = VN(fma)(lw[q], lvc[u], VN(fma)(lv[q], lwc[u], x));
+                VN(store)(p[u] + (q - a) * LANES, x);
+            }
             s = VN(fma)(x, re[u], s);
             dot[u] = VN(fma)(x, vq, dot[u]);
 #if IS_COMPLEX
@@ -149,7 +162,7 @@ LANES_INLINE void VN(multiply)(const int64_t count, const WORK *k, int64_t top)
     for (int64_t a = 0; a < count; a++)
 #pragma GCC unroll 4
         for (int64_t c = 0; c < WIDTH; c += VN(diagonal_columns))
-            VN(multiply_columns)(count, k, top, a, c);
+            VN(multiply_columns)(0, count, k, NULL, NULL, top, a, c);
 }
 
 LANES_INLINE void VN(rank2)(const int64_t count, const WORK *k, int64_t top)
@@ -176,7 +189,7 @@ static void VN(diagonal_product)(WORK *k, int64_t j)
     case 5: VN(multiply)(5, k, top); break;
     default:
         for (int64_t c = first; c < end; c += VN(diagonal_columns))
-            VN(multiply_columns)(k->v.count, k, top, c / WIDTH, c % WIDTH);
+            VN(multiply_columns)(0, k->v.count, k, NULL, NULL, top, c / WIDTH, c % WIDTH);
     }
 }
 

@@ -154,6 +154,14 @@ static void choose_rest(struct hb2st *h)
     r->groups = group + 1;
 }
 
+/* Wide bands on CPUs: a hop leaves its updates to the next sweep, but the tail's first sweep begins anew. */
+static void choose_late(struct hb2st *h)
+{
+    struct orr_hb2st *head = &h->head.r, *tail = &h->tail.r;
+    head->late = tail->late = h->plan.place == ORR_PLACE_CPU && orr_hb2st_late(head->type, head->b);
+    tail->first = head->sweeps;
+}
+
 static void print_plan(const struct hb2st *h, char *plan, size_t room)
 {
     const struct orr_hb2st *r = &h->head.r, *tail = &h->tail.r;
@@ -402,6 +410,7 @@ struct hb2st *orr_hb2st_attach(orr_context *ctx, orr_request *req,
                         .narrow = part->after ? 0 : narrow(&r, part->width, &o, ctx),
                         .part = *part};
     choose_rest(h);
+    choose_late(h);
     if (chases_alone(h))
         h->head.r.launched = orr_request_gate(req);
     submit_all(h);
@@ -469,6 +478,7 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
                         .narrow = narrow(&r, look.b, &o, ctx)};
     choose_tail(h);
     choose_rest(h);
+    choose_late(h);
     if (call->waits && !keeps_reflectors(&o) &&
         orr_plan_small(ctx, type, 6 * (double)n * (double)n * (double)r.b))
         orr_request_here(req);
