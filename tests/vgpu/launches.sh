@@ -97,7 +97,8 @@ read -r launches joins blocks < <(awk -F '\t' '$1 == "launch" && $3 == "powm_spm
 echo "${run[*]}: $(plan_of blocks) blocks of rows; $launches launches, $blocks thread blocks"
 
 # Headlines, by the plan alone.
-export VGPU_SMS=132 VGPU_MEMORY=60000
+mkdir large # without the models of what ran above
+export VGPU_SMS=132 VGPU_MEMORY=60000 STARPU_HOME=$dir/large
 # within KEY LEAST MOST COMMAND...
 within() {
     local what=$1 least=$2 most=$3 value
