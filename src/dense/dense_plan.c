@@ -1,6 +1,7 @@
 /* See dense_plan.h. SPDX-License-Identifier: BSD-3-Clause */
 #include "src/dense/dense_plan.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -296,14 +297,17 @@ static int gesvd_asks(const orr_gesvd_opts *o)
 
 /* A matrix of few columns that is in cache. Up to five of them the back-transformation of two stages is several
  * times as slow as the whole of the direct one. With two workers, Zen 5: the direct one is faster up to these
- * bytes; others by reasoning. */
+ * bytes, of which vectors take the fewer the more operations there are; others by reasoning. */
 static int is_narrow(const orr_context *ctx, orr_type type, int64_t m, int64_t n, int vectors)
 {
     enum { FEWEST = 5, FEW = 32, SOME_COLUMNS = 96, TALL = 10 };
-    const double bytes = (double)m * (double)n * (double)orr_type_size(type);
-    const double most = (vectors ? 2e6 : 8e6) * 2 / (double)orr_most(ctx->info.cpu, 1);
-    return m >= TALL * n &&
-           ((vectors && n <= FEWEST) || (n <= (vectors ? SOME_COLUMNS : FEW) && bytes < most));
+    const double most = 8e6, bytes = (double)m * (double)n * (double)orr_type_size(type);
+    const double share = 2 / (double)orr_most(ctx->info.cpu, 1);
+    if (m < TALL * n)
+        return 0;
+    if (!vectors)
+        return n <= FEW && bytes < share * most;
+    return n <= FEWEST || (n <= SOME_COLUMNS && bytes < share * fmin(most, 8e7 / (double)n));
 }
 
 int orr_gesvd_is_direct(const orr_context *ctx, orr_type type, int64_t m, int64_t n, int vectors,

@@ -427,7 +427,7 @@ static void methods(orr_context *ctx)
          1,
          70000},
         {{0}, 97, "\"method\":\"two-stage\",\"from\":\"built in: ", 0, 1000},
-        {{0}, 6, "\"method\":\"two-stage\",\"from\":\"built in: ", 0, 90000},
+        {{0}, 6, "\"method\":\"two-stage\",\"from\":\"built in: ", 0, 340000},
         {{.qr = -1}, 40, "\"leaves\":0,", 0, 160},
         {{.method = ORR_DENSE_TWO_STAGE}, 40, "\"leaves\":1,", 0, 2047},
         {{.method = ORR_DENSE_TWO_STAGE, .place = ORR_PLACE_CPU}, 40, "\"leaves\":2,", 0, 2048},
