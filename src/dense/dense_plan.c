@@ -298,12 +298,13 @@ static int gesvd_asks(const orr_gesvd_opts *o)
 /* A matrix of few columns that is in cache. Up to five of them the back-transformation of two stages is several
  * times as slow as the whole of the direct one. With two workers, Zen 5: the direct one is faster up to these
  * bytes, of which vectors take the fewer the more operations there are; others by reasoning. */
-static int is_narrow(const orr_context *ctx, orr_type type, int64_t m, int64_t n, int vectors)
+static int is_narrow(const orr_context *ctx, orr_type type, int64_t m, int64_t n, int vectors,
+                     const orr_gesvd_opts *o)
 {
     enum { FEWEST = 5, FEW = 32, SOME_COLUMNS = 96, TALL = 10 };
     const double most = 8e6, bytes = (double)m * (double)n * (double)orr_type_size(type);
     const double share = 2 / (double)orr_most(ctx->info.cpu, 1);
-    if (m < TALL * n)
+    if (gesvd_asks(o) || orr_place_devices(ctx, o->place) || m < TALL * n)
         return 0;
     if (!vectors)
         return n <= FEW && bytes < share * most;
@@ -315,7 +316,7 @@ int orr_gesvd_is_direct(const orr_context *ctx, orr_type type, int64_t m, int64_
 {
     if (gesvd_asks(o))
         return o->method == ORR_DENSE_LAPACK;
-    if (!orr_place_devices(ctx, o->place) && is_narrow(ctx, type, m, n, vectors))
+    if (is_narrow(ctx, type, m, n, vectors, o))
         return 1;
     /* four times as tall as wide: at the same longer side, with one worker at 0.6 of it, and of values
      * at the same area */
@@ -327,11 +328,10 @@ int orr_gesvd_is_direct(const orr_context *ctx, orr_type type, int64_t m, int64_
 void orr_gesvd_direct_from(const orr_context *ctx, orr_type type, int64_t m, int64_t n, int vectors,
                            const orr_gesvd_opts *o, char from[ORR_FROM])
 {
-    const int asked = gesvd_asks(o);
-    if (!asked && !orr_place_devices(ctx, o->place) && is_narrow(ctx, type, m, n, vectors))
+    if (is_narrow(ctx, type, m, n, vectors, o))
         snprintf(from, ORR_FROM, "built in: few columns");
     else
-        tell_limit(asked, gesvd_limit(ctx, type, vectors, o), from);
+        tell_limit(gesvd_asks(o), gesvd_limit(ctx, type, vectors, o), from);
 }
 
 /* All pieces of a random matrix take a third of the one task's time, of a graded one many times as much,
