@@ -20,7 +20,7 @@ static int64_t pieces_of(int64_t n) { return (n + COLUMNS - 1) / COLUMNS; }
 
 struct here {
     orr_type type;
-    int64_t m, n;
+    int64_t m, n, columns; /* of a piece */
     const struct orr_dense *u;
     void *largest;
     orr_gb2bd_screened *piece;
@@ -45,15 +45,15 @@ static orr_gb2bd_screened look_at(orr_type type, int64_t m, int64_t n, const voi
 static void look_at_piece(void *arg, int64_t i)
 {
     const struct here *x = arg;
-    const int64_t first = i * COLUMNS, left = x->n - first;
+    const int64_t first = i * x->columns, left = x->n - first;
     const size_t skipped = (size_t)(first * x->u->lda) * orr_element_size(x->type);
-    x->piece[i] = look_at(x->type, x->m, left < COLUMNS ? left : COLUMNS,
+    x->piece[i] = look_at(x->type, x->m, orr_least(left, x->columns),
                           (const char *)x->u->a + skipped, x->u->lda);
 }
 
 static orr_status look_at_pieces(struct here *x, orr_gb2bd_screened *s)
 {
-    const int64_t pieces = pieces_of(x->n);
+    const int64_t pieces = (x->n + x->columns - 1) / x->columns;
     x->piece = malloc((size_t)pieces * sizeof *x->piece);
     if (!x->piece)
         return ORR_E_NOMEM;
@@ -63,11 +63,35 @@ static orr_status look_at_pieces(struct here *x, orr_gb2bd_screened *s)
         s->largest = x->piece[i].largest > s->largest ? x->piece[i].largest : s->largest;
         if (x->piece[i].row >= 0) {
             s->row = x->piece[i].row;
-            s->column = x->piece[i].column + i * COLUMNS;
+            s->column = x->piece[i].column + i * x->columns;
         }
     }
     free(x->piece);
     return ORR_OK;
+}
+
+/* A matrix without gaps may have any number of rows: few columns and few rows are shared out like others. */
+static orr_status look_everywhere(struct here *x, orr_gb2bd_screened *s)
+{
+    enum { ROWS = 1 << 13 };
+    const int64_t m = x->m, n = x->n, whole = m * n / ROWS * ROWS;
+    struct orr_dense rest = *x->u, all = *x->u;
+    if (x->u->lda > m || m == ROWS || whole == 0)
+        return look_at_pieces(x, s);
+    all.lda = ROWS;
+    rest.a = (char *)rest.a + (size_t)whole * orr_element_size(x->type);
+    struct here long_ones = {
+        .type = x->type, .m = ROWS, .n = whole / ROWS, .columns = 1, .u = &all};
+    orr_status st = look_at_pieces(&long_ones, s);
+    int64_t at = s->row >= 0 ? s->column * ROWS + s->row : -1;
+    if (st == ORR_OK && at < 0 && whole < m * n) {
+        const orr_gb2bd_screened end = look_at(x->type, m * n - whole, 1, rest.a, m * n - whole);
+        s->largest = end.largest > s->largest ? end.largest : s->largest;
+        at = end.row >= 0 ? whole + end.row : -1;
+    }
+    s->row = at < 0 ? -1 : at % m;
+    s->column = at < 0 ? -1 : at / m;
+    return st;
 }
 
 /* ---- On a device ----------------------------------------------------------------------------- */
@@ -212,10 +236,10 @@ struct orr_dense_look orr_ge2gb_screen(orr_type type, int64_t m, int64_t n,
                                        const struct orr_dense *u)
 {
     orr_gb2bd_screened s = {.row = -1, .column = -1};
-    struct here x = {.type = type, .m = m, .n = n, .u = u};
+    struct here x = {.type = type, .m = m, .n = n, .columns = COLUMNS, .u = u};
     orr_status st = ORR_OK;
     if (m > 0 && n > 0)
-        st = u->on ? screen_whole(type, m, n, u, &s) : look_at_pieces(&x, &s);
+        st = u->on ? screen_whole(type, m, n, u, &s) : look_everywhere(&x, &s);
     return (struct orr_dense_look){
         .row = s.row, .column = s.column, .largest = s.largest, .status = st};
 }
