@@ -11,11 +11,11 @@ extern "C" {
 
 /* a: m x n of the type, all finite. s: its k = min(m, n) singular values, descending; u and v,
  * either of which may be NULL: its vectors, m x k and n x k. scale: a power of two that a is
- * multiplied by and s divided. */
+ * multiplied by and s divided; before: 0, or one that a was multiplied by, and s is divided by, too. */
 typedef struct {
     orr_type type;
     int64_t m, n, lda, ldu, ldv;
-    double scale;
+    double scale, before;
     const void *a;
     void *s, *u, *v;
     int apart;     /* 1: in steps, as below; the workspace has room for both sides' vectors then */
@@ -28,6 +28,12 @@ size_t orr_gesvd_direct_bytes(orr_gesvd_direct *);
 
 /* memory: the workspace. Returns ORR_OK or ORR_NOCONV. */
 typedef orr_status orr_gesvd_direct_fn(const orr_gesvd_direct *, void *memory);
+
+/* What s is multiplied by in the end. */
+static inline double orr_gesvd_back(const orr_gesvd_direct *g)
+{
+    return 1 / (g->before > 0 ? g->before * g->scale : g->scale);
+}
 extern orr_gesvd_direct_fn *const orr_gesvd_direct_cpu[ORR_NTYPES];
 
 /* The same, bit for bit, where orr_gesvd_comes_apart: first all but the vectors, then, unless it

@@ -63,6 +63,14 @@ struct orr_gesvd_apart *orr_insert_gesvd_apart(struct orr_request *, const struc
                                                const struct orr_gesvd_user *);
 void orr_gesvd_apart_drop(struct orr_gesvd_apart *);
 
+/* The same of a matrix of few columns, or few rows, by parts of the longer side; u and v of the user: of the
+ * longer and of the shorter side. parts: how many, then how many the triangles of these, n x n, are dealt
+ * to, and so on; behind the last one 0. Of each at least n rows. On a CPU, in main memory.
+ * orr_gesvd_tsqr_drop what is returned when all tasks have ended. */
+struct orr_gesvd_tsqr *orr_insert_gesvd_tsqr(struct orr_request *, const struct orr_bidiagonal *,
+                                             const struct orr_gesvd_user *, const int64_t *parts);
+void orr_gesvd_tsqr_drop(struct orr_gesvd_tsqr *);
+
 /* d and all vectors by divide and conquer; B RW. On failure the request has failed; orr_merge_drop what
  * is returned. */
 struct orr_merge_tasks *orr_gesvd_split(struct orr_request *, const struct orr_bidiagonal *);

@@ -485,9 +485,9 @@ typedef struct {
  * "from" and "scale" as of orr_heev; of two stages "band", "tile", "tiles" and "steps" of columns,
  * "route" ("adjoint", "qr"), "updates" ("cpu", "accelerators" or "any": where they may run), "solver"
  * ("bdsqr" or, by tasks, "bisection"; with vectors "bdsdc" or, by tasks, "merges": divide and conquer),
- * and "seconds" of "qr", "ge2gb", "gb2bd" (what is left of it after ge2gb), "solver", "back"; else
- * "seconds" of "lapack". Which worker runs which task does not change a bit, but CUDA devices round
- * differently, and s, u and v depend on the number of CPU workers. docs/algorithms/gesvd.md has the
+ * and "seconds" of "qr", "ge2gb", "gb2bd" (what is left of it after ge2gb), "solver", "back"; of "method"
+ * "tsqr" (few columns, or few rows) "parts" and "seconds" of "qr", "solver", "back"; else "seconds" of "lapack". Which worker runs which task does not change a bit, but CUDA devices round
+ * differently, and s, u and v depend on the number of CPU workers, but for tsqr. docs/algorithms/gesvd.md has the
  * sources. */
 ORR_API orr_status orr_gesvd(orr_context *, orr_type, int64_t m, int64_t n, void *a, int64_t lda,
                              void *s, void *u, int64_t ldu, void *v, int64_t ldv,

@@ -74,7 +74,7 @@ static void FN(deliver)(const orr_gesvd_direct *g, const FN(space) *x)
     T *u = g->u, *v = g->v;
     R *s = g->s;
     for (int32_t i = 0; i < x->k; i++)
-        s[i] = RABS(s[i]) * (R)(1 / g->scale); /* no -0 */
+        s[i] = RABS(s[i]) * (R)orr_gesvd_back(g); /* no -0 */
     for (int32_t j = 0; u && j < x->k; j++)
         memcpy(u + j * g->ldu, x->u + (int64_t)j * x->lda, (size_t)x->m * sizeof *u);
     for (int32_t j = 0; v && j < x->k; j++)

@@ -398,7 +398,7 @@ static orr_status VN(begin)(const orr_gesvd_direct *g, void *memory)
         order[k] = i;
     }
     for (int64_t i = 0; i < n; i++)
-        s[i] = RABS(w.d[order[i]]) * (1 / scale) * (R)(1 / g->scale);
+        s[i] = RABS(w.d[order[i]]) * (1 / scale) * (R)orr_gesvd_back(g);
     return ORR_OK;
 }
 

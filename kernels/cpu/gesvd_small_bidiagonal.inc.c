@@ -11,26 +11,6 @@
 #undef COLUMNS
 #define COLUMNS (4 / PARTS) /* that a pass takes at once */
 
-/* Vector i of rows of a column at a. */
-LANES_INLINE E VN(get)(const R *a, int64_t ld, int64_t i)
-{
-    E x = {.re = ((const V *)a)[i]};
-#if IS_COMPLEX
-    x.im = ((const V *)(a + ld))[i];
-#endif
-    (void)ld;
-    return x;
-}
-
-LANES_INLINE void VN(put)(R *a, int64_t ld, int64_t i, E x)
-{
-    ((V *)a)[i] = x.re;
-#if IS_COMPLEX
-    ((V *)(a + ld))[i] = x.im;
-#endif
-    (void)ld;
-}
-
 /* count columns from a = a_j on, vectors first .. last-1 of their rows: a_j -= u q_j* + p v_j*,
  * z_j := a_j' x. */
 LANES_INLINE void VN(update)(int64_t ld, R *a, int64_t j, const int count, int64_t first,

@@ -50,3 +50,23 @@ LANES_INLINE V VN(abs2)(E x)
     return x.re * x.re;
 #endif
 }
+
+/* Vector i of a column at a, whose imaginary parts are ld numbers on. */
+LANES_INLINE E VN(get)(const R *a, int64_t ld, int64_t i)
+{
+    E x = {.re = ((const V *)a)[i]};
+#if IS_COMPLEX
+    x.im = ((const V *)(a + ld))[i];
+#endif
+    (void)ld;
+    return x;
+}
+
+LANES_INLINE void VN(put)(R *a, int64_t ld, int64_t i, E x)
+{
+    ((V *)a)[i] = x.re;
+#if IS_COMPLEX
+    ((V *)(a + ld))[i] = x.im;
+#endif
+    (void)ld;
+}

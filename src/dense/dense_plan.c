@@ -295,40 +295,61 @@ static int gesvd_asks(const orr_gesvd_opts *o)
     return o->method != ORR_DENSE_AUTO || o->band || o->qr || o->place == ORR_PLACE_GPU;
 }
 
-/* A matrix of few columns that is in cache. Up to five of them the back-transformation of two stages is several
- * times as slow as the whole of the direct one. With two workers, Zen 5: the direct one is faster up to these
- * bytes, of which vectors take the fewer the more operations there are; others by reasoning. */
-static int is_narrow(const orr_context *ctx, orr_type type, int64_t m, int64_t n, int vectors,
-                     const orr_gesvd_opts *o)
+/* A matrix of few columns: parts of it that a cache has are read once, and not once for each column. What one
+ * cache has as a whole is reduced directly. */
+enum { FEW_COLUMNS = 200, TALL = 10, LEAST_TALL = 64 << 10 };
+
+static int is_narrow(const orr_context *ctx, int64_t m, int64_t n, const orr_gesvd_opts *o)
 {
-    enum { FEWEST = 5, FEW = 32, SOME_COLUMNS = 96, TALL = 10 };
-    const double most = 8e6, bytes = (double)m * (double)n * (double)orr_type_size(type);
-    const double share = 2 / (double)orr_most(ctx->info.cpu, 1);
-    if (gesvd_asks(o) || orr_place_devices(ctx, o->place) || m < TALL * n)
-        return 0;
-    if (!vectors)
-        return n <= FEW && bytes < share * most;
-    return n <= FEWEST || (n <= SOME_COLUMNS && bytes < share * fmin(most, 8e7 / (double)n));
+    return !gesvd_asks(o) && !orr_place_devices(ctx, o->place) && n >= 1 && n <= FEW_COLUMNS &&
+           m >= TALL * n;
 }
 
-int orr_gesvd_is_direct(const orr_context *ctx, orr_type type, int64_t m, int64_t n, int vectors,
-                        const orr_gesvd_opts *o)
+static int has_parts(orr_type type, int64_t m, int64_t n)
+{
+    return m >= TALL * n && m * n * (int64_t)orr_type_size(type) >= LEAST_TALL;
+}
+
+/* A part takes some 100 us, and has many times as many rows as columns; there are so many that all workers have
+ * some. It depends on m and n only, as the results do. */
+static int64_t count_parts(orr_type type, int64_t m, int64_t n)
+{
+    enum { BYTES = 1 << 19, WORK = 1 << 20, ROWS = 16, MOST = 64 };
+    const int64_t of_bytes = BYTES / (n * (int64_t)orr_type_size(type));
+    const int64_t of_work = WORK / (n * n * (orr_is_complex(type) ? 4 : 1));
+    const int64_t rows = orr_most(orr_least(of_bytes, of_work), ROWS * n);
+    return orr_most(orr_least(m / rows, MOST), 1);
+}
+
+void orr_gesvd_parts(orr_type type, int64_t m, int64_t n, int64_t parts[ORR_GESVD_LEVELS])
+{
+    memset(parts, 0, sizeof(int64_t) * ORR_GESVD_LEVELS);
+    for (int level = 0; level + 1 < ORR_GESVD_LEVELS && has_parts(type, m, n); level++) {
+        parts[level] = count_parts(type, m, n);
+        m = parts[level] * n; /* their triangles */
+    }
+}
+
+enum orr_gesvd_way orr_gesvd_way(const orr_context *ctx, orr_type type, int64_t m, int64_t n,
+                                 int vectors, const orr_gesvd_opts *o)
 {
     if (gesvd_asks(o))
-        return o->method == ORR_DENSE_LAPACK;
-    if (is_narrow(ctx, type, m, n, vectors, o))
-        return 1;
+        return o->method == ORR_DENSE_LAPACK ? ORR_GESVD_DIRECT : ORR_GESVD_STAGES;
+    if (is_narrow(ctx, m, n, o))
+        return has_parts(type, m, n) ? ORR_GESVD_TSQR : ORR_GESVD_DIRECT;
     /* four times as tall as wide: at the same longer side, with one worker at 0.6 of it, and of values
      * at the same area */
     const int64_t limit = gesvd_limit(ctx, type, vectors, o).below;
     const int sooner = ctx->info.cpu < 2 && m >= 2 * n;
-    return vectors ? m < (sooner ? 3 * limit / 5 : limit) : m * n < limit * limit;
+    return (vectors ? m < (sooner ? 3 * limit / 5 : limit) : m * n < limit * limit)
+               ? ORR_GESVD_DIRECT
+               : ORR_GESVD_STAGES;
 }
 
-void orr_gesvd_direct_from(const orr_context *ctx, orr_type type, int64_t m, int64_t n, int vectors,
-                           const orr_gesvd_opts *o, char from[ORR_FROM])
+void orr_gesvd_way_from(const orr_context *ctx, orr_type type, int64_t m, int64_t n, int vectors,
+                        const orr_gesvd_opts *o, char from[ORR_FROM])
 {
-    if (is_narrow(ctx, type, m, n, vectors, o))
+    if (is_narrow(ctx, m, n, o))
         snprintf(from, ORR_FROM, "built in: few columns");
     else
         tell_limit(gesvd_asks(o), gesvd_limit(ctx, type, vectors, o), from);
@@ -354,8 +375,7 @@ enum {
     GESVD_LEAST_BAND = 32,
     GESVD_MOST_TILE = 256,
     GESVD_LEAST_TILE = 192, /* an update of such a tile takes more than 100 us */
-    GESVD_ROWS = 8,         /* tile rows for every worker, within these bounds */
-    NARROW_TILE = 32768 /* entries of a tile of few columns, at least: some 10 us for each task */
+    GESVD_ROWS = 8          /* tile rows for every worker, within these bounds */
 };
 
 void orr_gesvd_shape(const orr_context *ctx, const orr_gesvd_opts *o, int64_t m, int two_sided,
@@ -375,8 +395,6 @@ void orr_gesvd_shape(const orr_context *ctx, const orr_gesvd_opts *o, int64_t m,
                 : tile_of(of_cores, r->b);
     if (!o->tile && two_sided)
         r->T = orr_most(r->T, tile_of(r->m / ORR_MOST_TILES, r->b));
-    if (!o->tile && !two_sided && !orr_place_devices(ctx, o->place))
-        r->T = orr_most(r->T, tile_of(NARROW_TILE / orr_most(n, 1), r->b));
     /* a triangle has no second stage that a wide band would burden */
     if (!two_sided && !o->band && n > GESVD_BAND && r->T % GESVD_BAND == 0)
         r->b = GESVD_BAND;

@@ -28,10 +28,14 @@ int orr_heev_is_shared(const orr_context *, orr_type, int64_t n, int vectors,
 void orr_heev_shape(const orr_context *, const orr_heev_opts *, struct orr_he2hb *);
 
 /* The same of m x n, m >= n. */
-int orr_gesvd_is_direct(const orr_context *, orr_type, int64_t m, int64_t n, int vectors,
-                        const orr_gesvd_opts *);
-void orr_gesvd_direct_from(const orr_context *, orr_type, int64_t m, int64_t n, int vectors,
-                           const orr_gesvd_opts *, char from[ORR_FROM]);
+enum orr_gesvd_way { ORR_GESVD_STAGES, ORR_GESVD_DIRECT, ORR_GESVD_TSQR };
+enum orr_gesvd_way orr_gesvd_way(const orr_context *, orr_type, int64_t m, int64_t n, int vectors,
+                                 const orr_gesvd_opts *);
+void orr_gesvd_way_from(const orr_context *, orr_type, int64_t m, int64_t n, int vectors,
+                        const orr_gesvd_opts *, char from[ORR_FROM]);
+/* How many parts the levels of TSQR have, 0 behind the last. */
+enum { ORR_GESVD_LEVELS = 4 };
+void orr_gesvd_parts(orr_type, int64_t m, int64_t n, int64_t parts[ORR_GESVD_LEVELS]);
 /* Values alone by several tasks. */
 int orr_gesvd_has_pieces(const orr_context *, int64_t n);
 int orr_gesvd_has_qr(const orr_gesvd_opts *, int64_t m, int64_t n);

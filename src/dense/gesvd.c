@@ -1,5 +1,6 @@
 /* gesvd: singular values and vectors of a dense matrix. A small one is in cache anyway, and is reduced
- * directly, by one task or three; others in two stages, gesvd_graph.c.
+ * directly, by one task or three; one of few columns, or few rows, by parts (TSQR); others in two stages,
+ * gesvd_graph.c.
  *
  * Sources: docs/algorithms/gesvd.md.
  *
@@ -77,12 +78,13 @@ static const char *too_large(const struct gesvd_matrix *x, const struct gesvd_si
 /* ---- Planning -------------------------------------------------------------------------------- */
 
 /* 1, or the power of two that brings a matrix from the ends of the range to where products of its
- * entries neither overflow nor lose digits. */
-static double choose_scale(orr_type type, double largest)
+ * entries neither overflow nor lose digits; TSQR has it near 1 in any case. */
+static double choose_scale(orr_type type, enum orr_gesvd_way way, double largest)
 {
     const int single = orr_type_real(type) == ORR_S;
     const double range = single ? 0x1p24 : 0x1p200, end = single ? 0x1p126 : 0x1p1022;
-    if (largest == 0 || (largest >= 1 / range && largest <= range))
+    const int far = largest < 1 / range || largest > range;
+    if (largest == 0 || (!far && way != ORR_GESVD_TSQR))
         return 1;
     const double scale = orr_gb2bd_scale(largest);
     return scale > end ? end : scale < 1 / end ? 1 / end : scale;
@@ -91,14 +93,16 @@ static double choose_scale(orr_type type, double largest)
 static void print_plan(const struct gesvd *h, char *plan, size_t room)
 {
     const struct orr_ge2gb *r = &h->band.r;
+    static const char *const name[] = {"two-stage", "lapack", "tsqr"};
     char from[ORR_FROM];
-    orr_gesvd_direct_from(h->ctx, h->user.type, h->m, h->n, orr_gesvd_wants_vectors(h), &h->o,
-                          from);
+    orr_gesvd_way_from(h->ctx, h->user.type, h->m, h->n, orr_gesvd_wants_vectors(h), &h->o, from);
     const locale_t locale = orr_numbers_begin();
-    int at = snprintf(plan, room, "\"method\":\"%s\",\"from\":\"%s\",\"scale\":%.17g",
-                      h->direct ? "lapack" : "two-stage", from, h->scale);
+    int at = snprintf(plan, room, "\"method\":\"%s\",\"from\":\"%s\",\"scale\":%.17g", name[h->way],
+                      from, h->scale);
     orr_numbers_end(locale);
-    if (!h->direct)
+    if (h->way == ORR_GESVD_TSQR)
+        snprintf(plan + at, room - (size_t)at, ",\"parts\":%lld", (long long)h->parts[0]);
+    if (h->way == ORR_GESVD_STAGES)
         snprintf(plan + at, room - (size_t)at,
                  ",\"band\":%lld,\"tile\":%lld,\"tiles\":%lld,\"steps\":%lld,\"leaves\":%lld,"
                  "\"route\":\"%s%s%s\",\"updates\":\"%s\",\"solver\":\"%s\"",
@@ -115,8 +119,13 @@ static void print_seconds(const struct gesvd *h, char *plan, size_t room)
     const size_t at = strlen(plan);
     const double start = h->req->begun, tall = h->tall > 0 ? h->tall : start;
     const double reduced = h->reduced > 0 ? h->reduced : tall;
-    if (h->direct) {
+    if (h->way == ORR_GESVD_DIRECT) {
         snprintf(plan + at, room - at, ",\"seconds\":{\"lapack\":%.6g}", h->req->ended - h->begun);
+        return;
+    }
+    if (h->way == ORR_GESVD_TSQR) {
+        snprintf(plan + at, room - at, ",\"seconds\":{\"qr\":%.6g,\"solver\":%.6g,\"back\":%.6g}",
+                 h->begun - start, h->solved - h->begun, h->req->ended - h->solved);
         return;
     }
     snprintf(plan + at, room - at,
@@ -145,12 +154,13 @@ static orr_status finish(orr_request *req)
         }
     }
     orr_gesvd_apart_drop(h->apart);
+    orr_gesvd_tsqr_drop(h->tsqr);
     orr_gesvd_free_stages(h);
     free(h);
     return st;
 }
 
-/* ---- One task ------------------------------------------------------------------------------- */
+/* ---- Without stages -------------------------------------------------------------------------- */
 
 /* The copy of the matrix, vectors, gesdd's workspace. */
 static double direct_bytes(const struct gesvd *h)
@@ -185,11 +195,28 @@ static void submit_direct(struct gesvd *h)
         orr_insert_gesvd_direct(h->req, &h->b, &x);
 }
 
+/* Of the upright matrix: its left vectors are those of the longer side. */
+static void submit_tsqr(struct gesvd *h)
+{
+    const struct gesvd_side *u = &h->side[ORR_LEFT], *v = &h->side[ORR_RIGHT];
+    const struct orr_gesvd_user x = {.m = h->user.m,
+                                     .n = h->user.n,
+                                     .lda = h->user.lda,
+                                     .a = h->user.a,
+                                     .u = u->out,
+                                     .ldu = u->ld,
+                                     .v = v->out,
+                                     .ldv = v->ld};
+    h->tsqr = orr_insert_gesvd_tsqr(h->req, &h->b, &x, h->parts);
+}
+
 /* ---- Calls ----------------------------------------------------------------------------------- */
 
 /* s: where the singular values go. */
 static void submit_all(struct gesvd *h, void *s)
 {
+    static void (*const submit_way[])(struct gesvd *) = {orr_gesvd_submit_stages, submit_direct,
+                                                         submit_tsqr};
     h->b = (struct orr_bidiagonal){.type = h->user.type,
                                    .n = h->n,
                                    .scale = h->scale,
@@ -198,16 +225,19 @@ static void submit_all(struct gesvd *h, void *s)
                                    .where = orr_place_where(h->ctx, h->o.place),
                                    .solver = {&h->failed, &h->begun, &h->solved}};
     if (h->n > 0 && !orr_request_failed(h->req)) {
-        if (h->direct)
-            h->b.parts = h->n;
-        else
+        if (h->way == ORR_GESVD_STAGES)
             orr_gesvd_make_stages(h);
+        else
+            h->b.parts = h->n;
         struct orr_operation *op = orr_operation_of(h->req);
         print_plan(h, op->plan, sizeof op->plan);
     }
-    h->req->parts_total = h->direct ? h->b.parts : orr_gesvd_stages_parts(h);
+    h->req->parts_total = h->way == ORR_GESVD_STAGES ? orr_gesvd_stages_parts(h)
+                          : h->way == ORR_GESVD_TSQR
+                              ? h->b.parts + h->m * (h->side[ORR_LEFT].out ? 2 : 1)
+                              : h->b.parts;
     if (h->n > 0 && !orr_request_failed(h->req))
-        (h->direct ? submit_direct : orr_gesvd_submit_stages)(h);
+        submit_way[h->way](h);
 }
 
 static orr_status submit(struct orr_call *call, orr_type type, int64_t m, int64_t n, void *a,
@@ -225,9 +255,9 @@ static orr_status submit(struct orr_call *call, orr_type type, int64_t m, int64_
         wrong = too_large(&user, &left, &right, &o);
     if (orr_call_refused(call, out, wrong))
         return call->status;
-    const int direct = orr_gesvd_is_direct(ctx, type, orr_most(m, n), orr_least(m, n), u || v, &o);
-    const int stays = !direct && orr_place_devices(ctx, o.place);
     const int64_t count = orr_least(m, n);
+    const enum orr_gesvd_way way = orr_gesvd_way(ctx, type, orr_most(m, n), count, u || v, &o);
+    const int stays = way == ORR_GESVD_STAGES && orr_place_devices(ctx, o.place);
     const size_t size = orr_type_size(type), real = orr_type_size(orr_type_real(type));
     const struct orr_array arrays[] = {
         orr_array(&s, count, 1, count, real, ORR_OUT),
@@ -253,10 +283,12 @@ static orr_status submit(struct orr_call *call, orr_type type, int64_t m, int64_
                         .user = user,
                         .m = orr_most(m, n),
                         .n = orr_least(m, n),
-                        .direct = direct,
+                        .way = way,
                         .adjoint = m < n,
                         .largest = look.largest,
-                        .scale = choose_scale(type, look.largest)};
+                        .scale = choose_scale(type, way, look.largest)};
+    if (way == ORR_GESVD_TSQR)
+        orr_gesvd_parts(type, h->m, h->n, h->parts);
     for (int i = 0; i < 2; i++) {
         h->side[i] = (i == ORR_LEFT) == h->adjoint ? right : left;
         h->side[i].h = h;
@@ -267,7 +299,7 @@ static orr_status submit(struct orr_call *call, orr_type type, int64_t m, int64_
                     : u || v                     ? MOST_VECTORS
                                                  : 0);
     orr_place_check(ctx, o.place, req, "gesvd");
-    if (h->direct && h->n <= SMALL && call->waits)
+    if (h->way != ORR_GESVD_STAGES && h->parts[0] <= 1 && h->n <= SMALL && call->waits)
         orr_request_here(req);
     req->progress = o.progress;
     req->progress_arg = o.progress_arg;

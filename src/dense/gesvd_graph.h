@@ -5,6 +5,7 @@
 #define ORR_SRC_GESVD_GRAPH_H
 
 #include "src/band/gb2bd.h"
+#include "src/dense/dense_plan.h"
 #include "src/dense/ge2gb.h"
 #include "src/dense/tall.h"
 
@@ -31,10 +32,12 @@ struct gesvd {
     orr_request *req;
     orr_gesvd_opts o;
     struct gesvd_matrix user;
-    int64_t m, n;                  /* of the matrix that is reduced, m >= n */
-    int direct;                    /* there are no stages */
-    struct orr_gesvd_apart *apart; /* but three tasks; NULL: one */
-    int adjoint, qr;               /* it is the user's adjoint; it is made a triangle first */
+    int64_t m, n; /* of the matrix that is reduced, m >= n */
+    enum orr_gesvd_way way;
+    struct orr_gesvd_apart *apart;   /* of DIRECT: three tasks; NULL: one */
+    int64_t parts[ORR_GESVD_LEVELS]; /* of TSQR */
+    struct orr_gesvd_tsqr *tsqr;
+    int adjoint, qr; /* it is the user's adjoint; it is made a triangle first */
     double largest, scale;
     struct orr_tall triangle;
     struct orr_ge2gb_stage band;
@@ -55,7 +58,7 @@ static inline int orr_gesvd_wants_vectors(const struct gesvd *h)
     return h->side[0].out || h->side[1].out;
 }
 
-/* What a request that is not direct works with. Its b is filled but for what the stages tell. On failure the
+/* What a request of two stages works with. Its b is filled but for what the stages tell. On failure the
  * request has failed; free it all the same. */
 void orr_gesvd_make_stages(struct gesvd *);
 void orr_gesvd_free_stages(struct gesvd *);

@@ -112,6 +112,10 @@ static orr_status gesvd_direct(progress_fn *p, int64_t *k)
 {
     return gesvd_by(ORR_DENSE_LAPACK, 150, 120, 1, p, k);
 }
+static orr_status gesvd_tsqr(progress_fn *p, int64_t *k)
+{
+    return gesvd_by(ORR_DENSE_AUTO, 16000, 10, 1, p, k);
+}
 
 static orr_status hb2st(progress_fn *p, int64_t *k)
 {
@@ -270,7 +274,8 @@ static const struct family {
                 {"heev, values", heev_values, 1, 1}, {"heev, one task", heev_direct, 0, 1},
                 {"heev, one stage", heev_one_stage, 0, 1},
                 {"gesvd", gesvd, 1, 1}, {"gesvd, values", gesvd_values, 1, 1},
-                {"gesvd, one task", gesvd_direct, 0, 1}, {"hb2st", hb2st, 1, 1}, {"hb2st, Q", hb2st_q, 1, 1},
+                {"gesvd, one task", gesvd_direct, 0, 1}, {"gesvd, few columns", gesvd_tsqr, 1, 1},
+                {"hb2st", hb2st, 1, 1}, {"hb2st, Q", hb2st_q, 1, 1},
                 {"gb2bd", gb2bd, 1, 1}, {"gb2bd, vectors", gb2bd_vectors, 1, 1}, {"gesvj", gesvj, 0, 1},
                 {"gesvj, small", gesvj_small, 1, 1}, {"powm krylov", krylov, 1, 0},
                 {"powm in the background", background, 1, 0}, {"powm ritz", ritz, 1, 0},

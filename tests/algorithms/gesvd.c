@@ -216,10 +216,10 @@ static void trees(orr_context *ctx, int step)
         int64_t m, n;
         orr_gesvd_opts o;
     } of[] = {
-        {2100, 33, {.place = ORR_PLACE_CPU}},
-        {40, 4200, {.place = ORR_PLACE_CPU}},
+        {2100, 33, {.method = ORR_DENSE_TWO_STAGE, .place = ORR_PLACE_CPU}},
+        {40, 4200, {.method = ORR_DENSE_TWO_STAGE, .place = ORR_PLACE_CPU}},
         {9300, 33, {.band = 8, .tile = 24, .place = ORR_PLACE_CPU}},
-        {3300, 70, {.place = ORR_PLACE_CPU}},
+        {3300, 70, {.method = ORR_DENSE_TWO_STAGE, .place = ORR_PLACE_CPU}},
         {34, 33, {.qr = 1}},
         {5000, 1, {.method = ORR_DENSE_TWO_STAGE}},
         {3100, 95, {.band = 16, .tile = 64, .place = ORR_PLACE_CPU}},
@@ -233,21 +233,46 @@ static void trees(orr_context *ctx, int step)
            worst.residual, worst.orthogonality, LIMIT);
 }
 
+/* Few columns, or few rows: one part, several, and triangles that are parts of a second level. */
+static void narrow(orr_context *ctx, int step)
+{
+    static const int64_t shape[][2] = {{17000, 1},  {3, 40001}, {70000, 3}, {1700, 10},
+                                       {16384, 8},  {17, 5000}, {9001, 33}, {64, 7000},
+                                       {1300, 125}, {2000, 200}};
+    struct worst worst = {0};
+    for (int i = 0; i < (int)(sizeof shape / sizeof *shape); i++)
+        for (int t = i % step; t < ORR_NTYPES; t += step) {
+            const orr_gesvd_opts o = {.place = ORR_PLACE_CPU};
+            struct problem p = make(0, (orr_type)t, shape[i][0], shape[i][1], 1);
+            orr_report rep;
+            const orr_status st = solve(ctx, &p, &o, 0, &rep);
+            CHECK(st == ORR_OK && strstr(rep.plan, "\"method\":\"tsqr\""),
+                  "%lld x %lld: status %d, %s", (long long)shape[i][0], (long long)shape[i][1], st,
+                  rep.plan);
+            drop(&p);
+            one(ctx, (3 * i + t) % svdgen_kinds(), (orr_type)t, shape[i][0], shape[i][1], o,
+                (i + t) % 4, &worst);
+        }
+    printf("narrow: worst values %.2f, residual %.2f, orthogonality %.2f (limit %g)\n",
+           worst.values, worst.residual, worst.orthogonality, LIMIT);
+}
+
 /* Entries near the ends of the range: the same vectors, the values times a power of two. */
 static void scales(orr_context *ctx)
 {
     static const int shift[][ORR_NTYPES] = {
         {100, 900, 100, 900}, {-100, -900, -100, -900}, {60, 498, 60, 498}, {-60, -498, -60, -498}};
     for (int t = 0; t < ORR_NTYPES; t++)
-        for (int s = 0; s < 8; s++) {
+        for (int s = 0; s < 12; s++) {
             const int by = shift[s % 4][t];
-            struct problem p = make(0, (orr_type)t, 60, 50, 3);
+            struct problem p = make(0, (orr_type)t, s < 8 ? 60 : 2100, s < 8 ? 50 : 8, 3);
             orr_report rep;
             for (int64_t k = 0; k < p.lda * p.n; k++)
                 put((orr_type)t, p.a0, k, ldexp(1, by) * get((orr_type)t, p.a0, k));
-            const orr_gesvd_opts o = s < 4 ? (orr_gesvd_opts){.band = 8, .tile = 16}
-                                           : (orr_gesvd_opts){.method = ORR_DENSE_LAPACK};
-            const orr_status st = solve(ctx, &p, &o, 1, &rep);
+            static const orr_gesvd_opts ways[] = {{.band = 8, .tile = 16},
+                                                  {.method = ORR_DENSE_LAPACK},
+                                                  {.place = ORR_PLACE_CPU}}; /* TSQR */
+            const orr_status st = solve(ctx, &p, &ways[s / 4], 1, &rep);
             const double e = value_error(&p);
             const struct svd_ratios r =
                 svd_judge((orr_type)t, p.m, p.n, p.a0, p.lda, p.s, p.u, p.ldu, p.v, p.ldv);
@@ -417,17 +442,19 @@ static void methods(orr_context *ctx)
         {{0}, 800, "\"method\":\"two-stage\",\"from\":\"built in: ", 0, 0},
         {{0}, 40, "\"method\":\"lapack\",\"from\":\"built in: ", 1, 160},
         {{.place = ORR_PLACE_CPU},
-         40,
+         8,
          "\"method\":\"lapack\",\"from\":\"built in: few columns\"",
          1,
-         1000},
+         1023},
         {{.place = ORR_PLACE_CPU},
-         5,
-         "\"method\":\"lapack\",\"from\":\"built in: few columns\"",
-         1,
-         70000},
-        {{0}, 97, "\"method\":\"two-stage\",\"from\":\"built in: ", 0, 1000},
-        {{0}, 6, "\"method\":\"two-stage\",\"from\":\"built in: ", 0, 340000},
+         8,
+         "\"method\":\"tsqr\",\"from\":\"built in: few columns\",\"scale\":1,\"parts\":1",
+         0,
+         1024},
+        {{.place = ORR_PLACE_CPU}, 200, "\"parts\":1,", 0, 2000},
+        {{.place = ORR_PLACE_CPU}, 33, "\"parts\":9,", 0, 8700},
+        {{0}, 201, "\"method\":\"two-stage\",\"from\":\"built in: ", 0, 2010},
+        {{0}, 200, "\"method\":\"two-stage\",\"from\":\"built in: ", 0, 1999},
         {{.qr = -1}, 40, "\"leaves\":0,", 0, 160},
         {{.method = ORR_DENSE_TWO_STAGE}, 40, "\"leaves\":1,", 0, 2047},
         {{.method = ORR_DENSE_TWO_STAGE, .place = ORR_PLACE_CPU}, 40, "\"leaves\":2,", 0, 2048},
@@ -526,6 +553,7 @@ int main(int argc, char **argv)
     const int part = one_in > 1 || SANITIZED;
     sizes(ctx, one_in > 1 ? 9 : part ? 4 : 1);
     trees(ctx, part ? 4 : 1);
+    narrow(ctx, part ? 4 : 1);
     scales(ctx);
     places(ctx);
     nonfinite(ctx);

@@ -158,6 +158,15 @@ static orr_status gesvd_direct(void)
     return st == ORR_OK ? orr_wait(q, &report) : st;
 }
 
+static orr_status gesvd_tsqr(void)
+{
+    enum { TALL = 30, COLUMNS = N / TALL };
+    orr_request *q;
+    const orr_status st = orr_submit_gesvd(ctx, ORR_D, TALL * N, COLUMNS, a, TALL * N, w, u,
+                                           TALL * N, v, N, NULL, &q);
+    return st == ORR_OK ? orr_wait(q, &report) : st;
+}
+
 static orr_status hb2st(void)
 {
     const orr_hb2st_opts o = {.vect = 'Q', .q = u, .ldq = N};
@@ -327,6 +336,7 @@ static const struct operation {
                   {"gesvd", gesvd},
                   {"gesvd_tall", gesvd_tall},
                   {"gesvd_direct", gesvd_direct},
+                  {"gesvd_tsqr", gesvd_tsqr},
                   {"hb2st", hb2st},
                   {"hb2st_factor", hb2st_factor},
                   {"hbev", hbev},

@@ -81,6 +81,9 @@ static const struct row {
      {{48, 96, 160, 256}, {48, 96, 160, 256, 384}, {200}}, NONE},
     {GESVD, 4, "direct vectors", "sdcz", "--n n --jobz V --method lapack",
      {{48, 96, 160, 256}, {48, 96, 160, 256, 384}, {200}}, NONE},
+    /* n rows, k columns */
+    {GESVD, 5, "few columns", "sdcz", "--m n --n k --jobz V --place cpu",
+     {{4096, 16384, 65536}, {4096, 16384, 65536, 262144}, {8192}}, {{4, 12, 32}, {4, 8, 16, 32, 64}, {24}}},
     {POWM, 0, "power", "sdcz", "",
      {{16, 20, 24, 32, 40}, {16, 24, 32, 48, 64}, {28}}, NONE},
     {POWM, 1, "krylov", "sdcz", "",
