@@ -296,11 +296,24 @@ static void occupy_streams(void)
             return;
 }
 
+static void no_end(int signal_number) { (void)signal_number; }
+
+/* A file beyond ulimit -f is an error like a full disk. A handler, since programs that are started would
+ * inherit SIG_IGN. And who started this one may ignore SIGCHLD: no process could be waited for. */
+static void prepare_signals(void)
+{
+    struct sigaction xfsz = {.sa_handler = no_end, .sa_flags = SA_RESTART}, was;
+    sigemptyset(&xfsz.sa_mask);
+    if (sigaction(SIGXFSZ, NULL, &was) == 0 && was.sa_handler != SIG_IGN)
+        sigaction(SIGXFSZ, &xfsz, NULL);
+    signal(SIGCHLD, SIG_DFL);
+}
+
 int main(int argc, char **argv)
 {
     int code;
     occupy_streams();
-    signal(SIGXFSZ, SIG_IGN); /* a file beyond ulimit -f is an error like a full disk */
+    prepare_signals();
     cli_ranks_hush();
     if (argc < 2) {
         general_help(stderr);

@@ -27,15 +27,14 @@ static sigset_t awaited, before;
 
 void runner_prepare(void)
 {
-    static const int requests[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int requests[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
     struct sigaction was;
     sigemptyset(&awaited);
     sigaddset(&awaited, SIGCHLD);
-    for (int k = 0; k < 3; k++)
+    for (size_t k = 0; k < sizeof requests / sizeof *requests; k++)
         if (sigaction(requests[k], NULL, &was) == 0 &&
             was.sa_handler != SIG_IGN) /* as under nohup */
             sigaddset(&awaited, requests[k]);
-    signal(SIGCHLD, SIG_DFL);
     sigprocmask(SIG_BLOCK, &awaited, &before);
     sigdelset(&before, SIGCHLD);
 }

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# What surrounds the command is not as usual: signals, streams, places, files that are pipes or other files' names.
+# SPDX-License-Identifier: BSD-3-Clause
+source "${BASH_SOURCE%/*}/common.sh"
+printf '4 1 2\n1 3 0\n2 0 1\n' >a.txt
+expect 0 "$orrery" graph make chain -q -o chain.graph
+
+# ---- Signals ----------------------------------------------------------------------------------------------
+# who starts the command may ignore the end of processes; exit codes are those of what was waited for
+expect 0 env --ignore-signal=CHLD "$orrery" heev a.txt
+expect 3 env --ignore-signal=CHLD "$orrery" heev none.txt
+# a limit of files is an error of the command's own, and ends a program that it starts as usual
+(ulimit -f 1; expect 153 "$orrery" record -- sh -c 'head -c 2000 /dev/zero >much'; exit $failures) || fail "record: SIGXFSZ of the program"
+# with a study end the run and what it has started
+cat >run.json <<'END'
+{"study": 1, "name": "run", "run": ["sh", "-c", "sleep 60 & echo $! $$ >$STARTED.part; mv $STARTED.part $STARTED; sleep 61; : {x}"],
+ "factors": {"x": [1, 2]}, "blocks": 2, "measure": "wall"}
+END
+for signal in INT:130 TERM:143 HUP:129 QUIT:131 PIPE:141; do
+    rm -rf run.study started
+    STARTED=$dir/started env --default-signal=INT,QUIT,PIPE "$orrery" study run run.json >out 2>err & pid=$!
+    for _ in {1..600}; do [[ -s started ]] && break; sleep 0.1; done
+    kill -${signal%:*} $pid; wait $pid 2>/dev/null; got=$?
+    [[ $got == "${signal#*:}" ]] || fail "study run, SIG${signal%:*}: exit code $got"
+    said 'the same command goes on from there'
+    gone $(<started)
+    [[ -z $(ls run.study/runs) ]] || fail "study run, SIG${signal%:*} leaves $(ls run.study/runs)"
+done
+finish
