@@ -102,7 +102,7 @@ unsigned orr_wanted(enum orr_wants, unsigned possible);
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-/* 0, or 3 with the reason told on stderr ("orrery: FILE:LINE: ..."), or 5. Versions 1 and 2. */
+/* 0, or 3 with the reason told on stderr ("orrery: FILE:LINE: ..."), or 5. Versions 1 and 2. "-" is stdin. */
 int orr_dag_read(struct orr_dag *, const char *path);
 /* 0: cannot be written. Version 2. */
 int orr_dag_write(const struct orr_dag *, FILE *);

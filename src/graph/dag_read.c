@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "src/graph/dag.h"
 #include "src/graph/dag_lines.h"
@@ -471,15 +472,25 @@ static int check_order(struct reader *r)
     return rc;
 }
 
+static gzFile open_stdin(void)
+{
+    const int fd = dup(STDIN_FILENO);
+    gzFile file = fd < 0 ? NULL : gzdopen(fd, "rb");
+    if (!file && fd >= 0)
+        close(fd);
+    return file;
+}
+
 int orr_dag_read(struct orr_dag *g, const char *path)
 {
     char why[128];
     orr_dag_init(g);
-    struct reader r = {.g = g, .in = {.path = path, .file = gzopen(path, "rb")}};
+    struct reader r = {.g = g, .in = {.path = strcmp(path, "-") ? path : "standard input"}};
+    r.in.file = strcmp(path, "-") ? gzopen(path, "rb") : open_stdin();
     if (!r.in.file) {
         snprintf(why, sizeof why, "cannot open: %s", strerror(errno));
         orr_dag_free(g);
-        return orr_dag_tell(path, 0, why);
+        return orr_dag_tell(r.in.path, 0, why);
     }
     int rc = read_all(&r);
     gzclose(r.in.file);

@@ -26,4 +26,24 @@ for signal in INT:130 TERM:143 HUP:129 QUIT:131 PIPE:141; do
     gone $(<started)
     [[ -z $(ls run.study/runs) ]] || fail "study run, SIG${signal%:*} leaves $(ls run.study/runs)"
 done
+
+# ---- Files that are read, or written, more than once --------------------------------------------------------
+# a graph that goes to several programs, or is looked at first, is no pipe: that is told, nothing waits for ever
+mkfifo pipe.graph; export ORRERY_SIM=$dir/sim.sh
+printf '#!/bin/sh\necho "{\\"makespan\\": 1}"\n' >sim.sh; chmod +x sim.sh
+for command in 'replay --on real' 'simulate --machine ci-2core' 'graph import'; do
+    for name in - pipe.graph; do
+        expect 3 "$orrery" $command "$name"; said 'it must be a file, not a pipe'; empty out
+    done
+    [[ $command == *import ]] || expect 0 "$orrery" $command chain.graph
+done
+unset ORRERY_SIM
+# elsewhere "-" is standard input
+for command in 'graph info' 'replay --sched fifo'; do
+    "$orrery" $command - <chain.graph >out 2>err || fail "$command -: $(<err)"
+    cat chain.graph | "$orrery" $command /dev/stdin >out2 2>err || fail "$command of a pipe: $(<err)"
+    cmp <(tail -n +2 out) <(tail -n +2 out2) || fail "$command: a pipe and standard input differ"
+    expect 3 "$orrery" $command -; said '^orrery: standard input:1: the file ends too early'
+done
+
 finish

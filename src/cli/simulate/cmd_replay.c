@@ -7,6 +7,7 @@
 
 #include "src/cli/core/outputs.h"
 #include "src/cli/core/run.h"
+#include "src/cli/simulate/graph_file.h"
 #include "src/cli/simulate/replay_list.h"
 #include "src/cli/simulate/replay_point.h"
 #include "src/cli/simulate/replay_real.h"
@@ -116,7 +117,9 @@ static void put_head(FILE *f, const struct replay_args *a, const struct replay_p
 static int open_graph(const struct replay_args *a, struct replay_point *p, const char *path)
 {
     *p = (struct replay_point){.path = path, .truth = a->spec};
-    int code = orr_dag_read(&p->d, path);
+    int code = a->on == ON_REAL ? graph_lasts(path) : CLI_OK;
+    if (code == CLI_OK)
+        code = orr_dag_read(&p->d, path);
     if (code == CLI_OK)
         code = truth_fits(&p->truth, &p->d);
     if (code == CLI_OK && a->on == ON_REAL)

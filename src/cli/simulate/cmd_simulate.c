@@ -11,6 +11,7 @@
 #include "src/cli/core/places.h"
 #include "src/cli/core/record.h"
 #include "src/cli/core/run.h"
+#include "src/cli/simulate/graph_file.h"
 #include "src/cli/simulate/simulate_report.h"
 #include "src/cli/simulate/simulate_work.h"
 
@@ -163,6 +164,8 @@ static int run(const cli_command *command, int argc, char **argv)
         code = cli_check_policies(&job.args.sched);
     if (code == CLI_OK)
         code = check_outputs(&job, &files, path);
+    if (code == CLI_OK && files.n)
+        code = graph_lasts(files.v[0]);
     if (code == CLI_OK)
         code = find_program(&job);
     if (code == CLI_OK)

@@ -1,6 +1,8 @@
 /* Which format files are of, and what holds for all of them. SPDX-License-Identifier: BSD-3-Clause */
 #include "src/cli/simulate/graph_import.h"
 
+#include "src/cli/simulate/graph_file.h"
+
 #include <errno.h>
 #include <string.h>
 #include <zlib.h>
@@ -30,7 +32,7 @@ int graph_import(struct orr_dag *d, const cli_files *files, graph_found *found)
     int json = 0;
     *found = (graph_found){.edges = 0};
     for (int k = 0; k < files->n; k++) {
-        if (!first_bytes(files->v[k], head))
+        if (graph_lasts(files->v[k]) != CLI_OK || !first_bytes(files->v[k], head))
             return CLI_FILE;
         if (!strncmp(head, "%EventDef", 9)) {
             cli_say(
