@@ -111,6 +111,7 @@ static long put_edges(const struct recorded *all, struct orr_dag *g, const size_
     return n - (long)kept;
 }
 
+enum { LONG_NAME = 200 };
 enum failure { NO_ROOM = 3, NO_MEMORY = 5 }; /* exit codes of the command */
 
 /* For `orrery record`, whose exit code it becomes. */
@@ -128,8 +129,11 @@ static void note_failure(enum failure why)
 static void save(const struct orr_dag *g, const char *path)
 {
     char part[4200], other[4200];
-    snprintf(part, sizeof part, "%s.%ld.part", path, (long)getpid());
-    snprintf(other, sizeof other, "%s.%ld", path, (long)getpid());
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const int keep =
+        (int)(name - path) + (int)strnlen(name, LONG_NAME); /* room for more behind it */
+    snprintf(part, sizeof part, "%.*s.%ld.part", keep, path, (long)getpid());
+    snprintf(other, sizeof other, "%.*s.%ld", keep, path, (long)getpid());
     FILE *f = fopen(part, "w");
     const int ok = f && orr_dag_write(g, f);
     if (f && fclose(f) == 0 && ok && (link(part, path) == 0 || rename(part, other) == 0)) {

@@ -46,4 +46,16 @@ for command in 'graph info' 'replay --sched fifo'; do
     expect 3 "$orrery" $command -; said '^orrery: standard input:1: the file ends too early'
 done
 
+# ---- Names of outputs --------------------------------------------------------------------------------------
+# record follows a link to nowhere, keeps what is there, and takes the longest of names
+program=("$orrery" hb2st --n 300 --band 8 --repeat 1 --cpus 1 -q)
+mkdir far; ln -s far/run.graph link.graph; long=$(printf '%0255d' 0)
+expect 0 "$orrery" record -o link.graph -- "${program[@]}"; [[ -L link.graph && -s far/run.graph ]] || fail "record: a link to nowhere"
+expect 0 "$orrery" record -o link.graph -- "${program[@]}"; [[ -L link.graph && -s far/run.graph ]] || fail "record: a link"
+for name in "$long" "$dir/$long" "$long"; do
+    expect 0 "$orrery" record -o "$name" -- "${program[@]}"; expect 0 "$orrery" graph info "$name"
+    cp "$long" kept; expect 1 "$orrery" record -o "$name" -- false; cmp "$long" kept || fail "record: the graph before is not as it was"
+done
+rm -f "$long"; ls | grep -e orr-old -e part && fail "record: files are left"
+expect 2 "$orrery" record -o - -- "${program[@]}"; said 'standard output'
 finish

@@ -111,6 +111,8 @@ int output_same(const char *a, const char *b)
     return same;
 }
 
+char *output_target(const char *path) { return orr_output_target(path); }
+
 /* Why a file that is no directory cannot be written, or NULL. Of one that will be replaced *directory is where. */
 static const char *obstacle(const char *path, char directory[PATH_SIZE])
 {

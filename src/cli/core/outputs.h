@@ -30,6 +30,10 @@ int output_spares(const char *path, const cli_files *inputs);
  * device that cannot. */
 int output_check(const char *path);
 
+/* Where the links at the end of path lead, whether or not something is there: to be freed. NULL: errno
+ * says why. */
+char *output_target(const char *path);
+
 /* Writes a text to a file that appears only when complete; "-" is stdout. A pipe or device is
  * written as it is, a link followed. */
 int output_text(const char *path, const cli_text *);

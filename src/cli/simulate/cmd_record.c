@@ -18,7 +18,7 @@
 #include "src/cli/core/start.h"
 #include "src/graph/dag.h"
 
-enum { PATH_SIZE = 4096 };
+enum { PATH_SIZE = 4096, LONG_NAME = 200 };
 
 struct args {
     const char *output, *json;
@@ -47,15 +47,16 @@ static int find_library(char *path)
     return CLI_SKIPPED;
 }
 
-/* Whole, since the program may go elsewhere; of a link to a file, that file's. */
+/* Whole, since the program may go elsewhere; of a link, that of the file it leads to. */
 static int whole_path(const char *path, char out[PATH_SIZE])
 {
-    char here[PATH_SIZE];
-    if (realpath(path, out))
-        return 1;
-    if (*path == '/')
-        return snprintf(out, PATH_SIZE, "%s", path) < PATH_SIZE;
-    return getcwd(here, sizeof here) && snprintf(out, PATH_SIZE, "%s/%s", here, path) < PATH_SIZE;
+    char here[PATH_SIZE] = "", *target = output_target(path);
+    const int relative = target && *target != '/';
+    const int fits =
+        target && (!relative || getcwd(here, sizeof here)) &&
+        snprintf(out, PATH_SIZE, "%s%s%s", here, relative ? "/" : "", target) < PATH_SIZE;
+    free(target);
+    return fits;
 }
 
 static void become(const char *library, const char *graph, const char *note, char **words)
@@ -190,10 +191,12 @@ static int tell(const struct args *a, const char *path, cli_sink *sink)
 }
 
 /* Processes that end at once take the name in turn only if it is free. 1: the file that had it has
- * the name old; 0: there was none; -1: errno says why not. */
+ * the name old, cut where there is no room for more; 0: there was none; -1: errno says why not. */
 static int set_aside(const char *graph, char old[PATH_SIZE + 32])
 {
-    snprintf(old, PATH_SIZE + 32, "%s.orr-old-%ld", graph, (long)getpid());
+    const char *name = strrchr(graph, '/') + 1;
+    const int keep = (int)(name - graph) + (int)strnlen(name, LONG_NAME);
+    snprintf(old, PATH_SIZE + 32, "%.*s.orr-old-%ld", keep, graph, (long)getpid());
     return rename(graph, old) == 0 ? 1 : errno == ENOENT ? 0 : -1;
 }
 
@@ -209,6 +212,8 @@ static int record(const struct args *a, char **words)
     char library[PATH_SIZE], graph[PATH_SIZE], old[PATH_SIZE + 32];
     struct stat st;
     cli_sink sink = {0};
+    if (!strcmp(a->output, "-"))
+        return cli_usage("record", "standard output is the program's: --output needs a file");
     int code = find_library(library);
     if (code == CLI_OK)
         code = output_check(a->output);
