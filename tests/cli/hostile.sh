@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # What surrounds the command is not as usual: signals, streams, places, files that are pipes or other files' names.
 # SPDX-License-Identifier: BSD-3-Clause
-source "${BASH_SOURCE%/*}/common.sh"
+here=$(realpath "${BASH_SOURCE%/*}")
+source "$here/common.sh"
 printf '4 1 2\n1 3 0\n2 0 1\n' >a.txt
 expect 0 "$orrery" graph make chain -q -o chain.graph
 
@@ -58,4 +59,19 @@ for name in "$long" "$dir/$long" "$long"; do
 done
 rm -f "$long"; ls | grep -e orr-old -e part && fail "record: files are left"
 expect 2 "$orrery" record -o - -- "${program[@]}"; said 'standard output'
+# what --model and models plot read is not written over, whatever it is called
+models=$(realpath "$here/../../perfmodels")
+cp "$models"/ci-2core/codelets/45/gesvd_* . ; model=$(ls gesvd_* | head -1); ln "$model" hard; ln -s "$model" soft; cp "$model" before
+for name in "$model" "./$model" hard soft "$dir/far/../$model"; do
+    for option in -o "-o x.graph --json"; do
+        expect 2 "$orrery" graph make chain --model "link=$model@1" $option "$name"; said 'is an input and would be overwritten'
+    done
+    cmp "$model" before || fail "graph make wrote over a model"
+done
+cp -r "$models"/ci-2core mine; (cd mine && find . -type f -exec md5sum {} +) >sums; ln -s mine/calibration soft.svg
+for name in mine/calibration "$dir/mine/models.json" soft.svg mine/codelets/45/heevj_chunk_d.*; do
+    expect 2 "$orrery" models plot heevj_chunk_d -M mine -o "$name"; said 'is a file of the models'
+done
+(cd mine && md5sum --quiet -c ../sums) || fail "models plot wrote over models"
+for _ in 1 2; do expect 0 "$orrery" models plot heevj_chunk_d -M mine -o mine/plot.svg; done
 finish

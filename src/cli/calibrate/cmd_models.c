@@ -1,6 +1,7 @@
 /* orrery models: what the frozen performance models say, and whether they are of this machine.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <dirent.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -66,6 +67,30 @@ static int show(void *args, const cli_files *rest)
     return models_show(((struct args *)args)->machine, rest);
 }
 
+/* CLI_OK, or CLI_USAGE with the reason told: the picture would take the place of a file of the models. */
+static int check_picture(const char *name, const char *machine)
+{
+    static const char *const sub[] = {"", "/bus", "/codelets/45"};
+    char dir[1024], path[1300];
+    int found = 0;
+    if (!models_find(machine, dir))
+        return CLI_FILE;
+    for (int k = 0; k < 3 && !found; k++) {
+        snprintf(path, sizeof path, "%s%s", dir, sub[k]);
+        DIR *d = opendir(path);
+        for (struct dirent *e; d && !found && (e = readdir(d));) {
+            const size_t n = strlen(e->d_name);
+            snprintf(path, sizeof path, "%s%s/%s", dir, sub[k], e->d_name);
+            found = (n < 4 || strcmp(e->d_name + n - 4, ".svg")) && output_same(name, path);
+        }
+        if (d)
+            closedir(d);
+    }
+    if (found)
+        cli_say("%s is a file of the models and would be overwritten", name);
+    return found ? CLI_USAGE : CLI_OK;
+}
+
 static int plot(void *args, const cli_files *rest)
 {
     const struct args *a = args;
@@ -82,7 +107,9 @@ static int plot(void *args, const cli_files *rest)
     if (one) {
         models_plot(&t, one, c.name);
         snprintf(path, sizeof path, "%s.svg", one->name);
-        code = t.failed ? CLI_MEMORY : output_text(a->output ? a->output : path, &t);
+        code = a->output ? check_picture(a->output, a->machine) : CLI_OK;
+        if (code == CLI_OK)
+            code = t.failed ? CLI_MEMORY : output_text(a->output ? a->output : path, &t);
     } else if (code == CLI_OK) {
         code = CLI_USAGE;
     }

@@ -7,7 +7,10 @@
 
 #include <orrery/models.h>
 
+#include "src/cli/core/outputs.h"
 #include "src/graph/dag_random.h"
+
+enum { FILE_NAME = 4096 };
 
 static int in_range(double us) { return us > 0 && us < 1e15; }
 
@@ -144,29 +147,51 @@ static int no_size(const orr_model *m, const char *file, double size)
     return CLI_FILE;
 }
 
-/* "potrf=FILE" or "potrf=FILE@3686400". */
+/* "potrf=FILE" or "potrf=FILE@3686400"; *size is NaN where none is given. */
+static int read_model_word(const char *word, char file[FILE_NAME], double *size)
+{
+    const size_t n = strcspn(word, "=");
+    char *end;
+    snprintf(file, FILE_NAME, "%s", word[n] ? word + n + 1 : "");
+    char *const mark = strrchr(file, '@');
+    *size = NAN;
+    if (mark) {
+        *size = strtod(mark + 1, &end);
+        *mark = '\0';
+    }
+    if (*file && (!mark || (end != mark + 1 && !*end && in_range(*size))))
+        return CLI_OK;
+    cli_say("--model: '%s' is not CODELET=FILE or CODELET=FILE@SIZE", word);
+    return CLI_USAGE;
+}
+
+int graph_spares_models(const cli_words *models, const char *output)
+{
+    char file[FILE_NAME], *name = file;
+    double size;
+    int code = CLI_OK;
+    for (int64_t k = 0; k < models->n && code == CLI_OK; k++) {
+        code = read_model_word(models->v[k], file, &size);
+        if (code == CLI_OK)
+            code = output_spares(output, &(cli_files){&name, 1});
+    }
+    return code;
+}
+
 static int set_model(struct orr_dag *d, const char *word)
 {
     const size_t n = strcspn(word, "=");
-    char file[4096], message[ORR_MESSAGE], *end;
-    double size = NAN;
+    char file[FILE_NAME], message[ORR_MESSAGE];
+    double size;
     orr_model m;
-    snprintf(file, sizeof file, "%s", word[n] ? word + n + 1 : "");
-    char *const mark = strrchr(file, '@');
-    if (mark) {
-        size = strtod(mark + 1, &end);
-        *mark = '\0';
-    }
-    if (!*file || (mark && (end == mark + 1 || *end || !in_range(size)))) {
-        cli_say("--model: '%s' is not CODELET=FILE or CODELET=FILE@SIZE", word);
+    if (read_model_word(word, file, &size) != CLI_OK)
         return CLI_USAGE;
-    }
     size_t first = 0;
     while (first < d->tasks && !is_called(&d->task[first], word, n))
         first++;
     if (first == d->tasks)
         return no_task("--model", word, n);
-    if (!mark)
+    if (isnan(size))
         size = bytes_of(d, &d->task[first]);
     const orr_status status = orr_model_read(file, &m, message);
     if (status != ORR_OK) {

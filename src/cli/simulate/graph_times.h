@@ -17,6 +17,8 @@ int graph_set_times(struct orr_dag *, const cli_words *);
 /* --model: CODELET=FILE[@SIZE], a model of StarPU: its mean for that size, by default the bytes of the codelet's
  * data; on GPUs that of the fastest. */
 int graph_set_models(struct orr_dag *, const cli_words *);
+/* CLI_OK, or CLI_USAGE with the reason told: the output is one of those files. */
+int graph_spares_models(const cli_words *, const char *output);
 /* --sync: the workers of accelerators wait for the tasks of these codelets. */
 int graph_set_sync(struct orr_dag *, const cli_words *);
 /* Operations at so many Gflop/s, for tasks that say how many they have. */
