@@ -150,7 +150,6 @@ for option in values vectors info json csv; do
 done
 # nor is what may not be written replaced, in a directory where it could be; root may write everything
 mkdir shared; chmod 777 shared "$dir"; printf kept >shared/w.npy; chmod 444 shared/w.npy; ln -s shared/w.npy to-kept.npy
-anyone() { if [[ $(id -u) == 0 ]]; then setpriv --reuid 65534 --clear-groups "$@"; else "$@"; fi; }
 if anyone test -x "$orrery" -a -r m1.npy; then
     for option in values vectors info json csv; do
         for name in shared/w.npy to-kept.npy; do

@@ -74,4 +74,26 @@ for name in mine/calibration "$dir/mine/models.json" soft.svg mine/codelets/45/h
 done
 (cd mine && md5sum --quiet -c ../sums) || fail "models plot wrote over models"
 for _ in 1 2; do expect 0 "$orrery" models plot heevj_chunk_d -M mine -o mine/plot.svg; done
+
+# ---- Records ------------------------------------------------------------------------------------------------
+# a pipe waits for its reader; a file that may be written, not read, is appended to
+mkfifo pipe.jsonl
+for option in json csv; do
+    "$orrery" heev a.txt --$option pipe.jsonl -q 2>err & pid=$!
+    timeout 60 cat pipe.jsonl >got; wait $pid || fail "--$option to a pipe: $(<err)"
+    has got heev
+done
+chmod 777 "$dir"; : >blind.jsonl; chmod 222 blind.jsonl
+if anyone test -x "$orrery" -a -r a.txt; then
+    for _ in 1 2; do HOME=$dir STARPU_HOME=$dir expect 0 anyone "$orrery" heev a.txt --json blind.jsonl -q; done
+    [[ $(wc -l <blind.jsonl) == 2 ]] || fail "a file that may not be read: $(wc -l <blind.jsonl) lines"
+else
+    echo "left out: what needs another user who can read this"
+fi
+# several programs that begin one file write one head
+for _ in {1..5}; do
+    rm -f all.csv
+    for _ in {1..6}; do "$orrery" heev a.txt --csv all.csv -q & done; wait
+    [[ $(wc -l <all.csv) == 7 && $(grep -c ^algo all.csv) == 1 ]] || fail "all.csv: $(cut -c1-20 all.csv)"
+done
 finish

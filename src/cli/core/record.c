@@ -330,17 +330,46 @@ static void table_line(cli_text *t, const cli_record *r)
 
 /* ---- Sinks ---------------------------------------------------------------------------- */
 
-/* Opens for appending. `first` begins a file that is empty. A last line that an interrupted program left
- * unfinished is ended, so that the next record stands on its own line. */
+/* Not for ever: whoever has it may be stopped. */
+static void lock(int fd)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    for (int k = 0; k < 2000 && lockf(fd, F_TLOCK, 0) != 0 && (errno == EACCES || errno == EAGAIN);
+         k++)
+        nanosleep(&pause, NULL);
+}
+
+/* All of it: the place in the file has moved. */
+static void unlock(int fd)
+{
+    struct flock all = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
+    (void)fcntl(fd, F_SETLK, &all);
+}
+
+/* A pipe is only written: with a reading end of our own we would wait for nobody. So is a file that may not be
+ * read. */
+static int open_to_append(const char *path, int *made)
+{
+    const int flags = O_APPEND | O_CLOEXEC;
+    struct stat st;
+    const int pipe = stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+    int fd =
+        pipe ? open(path, O_WRONLY | flags) : open(path, O_RDWR | O_CREAT | O_EXCL | flags, 0666);
+    *made = !pipe && fd >= 0;
+    if (!pipe && fd < 0) /* it is there, or a link that leads nowhere yet */
+        fd = open(path, O_RDWR | O_CREAT | flags, 0666);
+    return fd < 0 && errno == EACCES && !pipe ? open(path, O_WRONLY | flags) : fd;
+}
+
+/* Opens for appending. `first` begins a file that is empty: of several programs that append to it only one
+ * does so, until it has ended its write. A last line that an interrupted program left unfinished is ended, so
+ * that the next record stands on its own line. */
 static int open_lines(cli_lines *l, const char *first)
 {
     if (!l->path || l->before)
         return CLI_OK;
-    const int out = !strcmp(l->path, "-"), flags = O_RDWR | O_APPEND | O_CLOEXEC;
-    l->fd = out ? STDOUT_FILENO : open(l->path, flags | O_CREAT | O_EXCL, 0666);
-    l->made = !out && l->fd >= 0;
-    if (l->fd < 0) /* it is there, or a link that leads nowhere yet */
-        l->fd = open(l->path, flags | O_CREAT, 0666);
+    const int out = !strcmp(l->path, "-");
+    l->fd = out ? STDOUT_FILENO : open_to_append(l->path, &l->made);
     if (l->fd < 0) {
         cli_say("%s: %s", l->path, strerror(errno));
         return CLI_FILE;
@@ -348,8 +377,11 @@ static int open_lines(cli_lines *l, const char *first)
     char last = '\n';
     struct stat st;
     l->before = first;
-    if (!out && fstat(l->fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0)
-        l->before = pread(l->fd, &last, 1, st.st_size - 1) == 1 && last != '\n' ? "\n" : "";
+    if (!out && fstat(l->fd, &st) == 0 && S_ISREG(st.st_mode)) {
+        lock(l->fd);
+        if (fstat(l->fd, &st) == 0 && st.st_size > 0)
+            l->before = pread(l->fd, &last, 1, st.st_size - 1) == 1 && last != '\n' ? "\n" : "";
+    }
     return CLI_OK;
 }
 
@@ -370,6 +402,8 @@ static int put_lines(cli_lines *l, cli_text *t, const char *first)
                     strerror(errno));
         if (!good && l->made && fstat(l->fd, &st) == 0 && st.st_size == 0)
             unlink(l->path);
+        if (strcmp(l->path, "-"))
+            unlock(l->fd);
         code = good ? CLI_OK : CLI_FILE;
         cli_text_free(&all);
     }
