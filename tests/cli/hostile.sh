@@ -96,4 +96,26 @@ for _ in {1..5}; do
     for _ in {1..6}; do "$orrery" heev a.txt --csv all.csv -q & done; wait
     [[ $(wc -l <all.csv) == 7 && $(grep -c ^algo all.csv) == 1 ]] || fail "all.csv: $(cut -c1-20 all.csv)"
 done
+
+# ---- Calibrations ---------------------------------------------------------------------------------------------
+# one at a time; another one is told so, and spoils nothing
+calibrate() { "$orrery" calibrate gesvj --quick --type d --n 16 --budget 0.02 --cpus 1 -q -M t -o m "$@" 2>>said; }
+mkdir -p m/t.part
+for force in '' --force; do
+    expect 6 flock m/t.part "$orrery" calibrate gesvj --quick -q -M t -o m $force; said "another 'orrery calibrate' is at work here"
+done
+for force in '' --force; do
+    calibrate $force & other=$!
+    calibrate $force; mine=$?; wait $other; other=$?
+    [[ $mine == 0 || $other == 0 ]] || fail "calibrate $force twice at once: $mine $other, $(<said)"
+    [[ $force || $mine.$other != 0.0 ]] || fail "both made new models"
+    [[ $(ls m) == t ]] || fail "calibrate $force twice at once leaves $(ls m)"
+    expect 0 "$orrery" models check m/t
+done
+# bands are narrower than their matrices, and long lists of orders can be gone on with
+expect 0 "$orrery" calibrate hb2st --quick --type d --n 64 --budget 0.01 --cpus 1 -q -M narrow -o m
+expect 2 "$orrery" calibrate hb2st --quick --n 4 -q -M none -o m; said 'is not measured'; [[ ! -e m/none.part ]] || fail "made for nothing"
+for _ in 1 2; do
+    faulty FAULT_SETENV=STARPU_HOSTNAME 5 "$orrery" calibrate heevj --quick --n 4:4000:4 -q -M long -o m; said 'out of memory'
+done
 finish

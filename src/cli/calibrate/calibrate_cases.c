@@ -128,6 +128,12 @@ static int add(cal_cases *cases, const struct row *r, char letter, int64_t n, in
     return 1;
 }
 
+/* A band is narrower than its matrix. */
+static int fits(const struct row *r, int64_t n, int64_t second)
+{
+    return !strstr(r->words, "--band k") || second < n;
+}
+
 static int add_row(cal_cases *cases, const struct row *r, const cli_words *types, int grid,
                    const cli_sizes *n)
 {
@@ -136,7 +142,8 @@ static int add_row(cal_cases *cases, const struct row *r, const cli_words *types
     for (const char *t = r->types; *t; t++)
         for (int64_t i = 0; type_wanted(types, *t) && i < most && sizes[i]; i++)
             for (int k = 0; k < SECONDS && (k == 0 || r->second[grid][k]); k++)
-                if (!add(cases, r, *t, sizes[i], r->second[grid][k]))
+                if (fits(r, sizes[i], r->second[grid][k]) &&
+                    !add(cases, r, *t, sizes[i], r->second[grid][k]))
                     return 0;
     return 1;
 }

@@ -288,6 +288,11 @@ static void agreement(const struct job *job, cli_text *t)
         cli_put(t, " %lld", (long long)job->a->orders.v[i]);
 }
 
+static const char *algos_said(const cal_job *a)
+{
+    return a->algos->n == 1 ? a->algos->v[0] : "what is";
+}
+
 int cal_codelets_run(const cal_job *a)
 {
     struct job job = {.a = a};
@@ -295,13 +300,20 @@ int cal_codelets_run(const cal_job *a)
     int resumed = 0;
     if (!cal_cases_make(&job.cases, a->algos, &a->types, !a->quick, &a->orders))
         return CLI_MEMORY;
+    if (!job.cases.n) {
+        cli_say("%s of such types and orders is not measured", algos_said(a));
+        return CLI_USAGE;
+    }
     agreement(&job, &same);
-    int code = journal_open(&job.journal, a->place, a->machine, same.s, a->force, &resumed);
+    int code = same.failed
+                   ? CLI_MEMORY
+                   : journal_open(&job.journal, a->place, a->machine, same.s, a->force, &resumed);
     cli_text_free(&same);
     if (code == CLI_OK && resumed && !a->quiet)
         cli_say("going on with %s: %d visits to cases are done", job.journal.dir, resumed);
     if (code == CLI_OK)
         code = cli_isolate(a->in_process, work, NULL, &job);
     cal_cases_free(&job.cases);
+    journal_close(&job.journal);
     return code;
 }

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#ifdef __linux__
+#define _GNU_SOURCE
+#endif
 #include "src/cli/calibrate/calibrate_journal.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,15 +37,21 @@ static void visit_path(const cal_journal *j, const char *name, int pass, char pa
 /* ---- Open --------------------------------------------------------------------------------------
  */
 
-static int first_line(const char *path, char *line, size_t room)
+/* To be freed; NULL: there is none. */
+static char *first_line(const char *path)
 {
+    char *line = NULL;
+    size_t room = 0;
     FILE *f = fopen(path, "r");
-    const int got = f && fgets(line, (int)room, f);
+    const int got = f && getline(&line, &room, f) > 0;
     if (f)
         fclose(f);
-    if (got)
+    if (got) {
         line[strcspn(line, "\n")] = 0;
-    return got;
+        return line;
+    }
+    free(line);
+    return NULL;
 }
 
 static int count_cases(const char *dir)
@@ -67,17 +78,9 @@ static int has_models(const char *dir)
     return 0;
 }
 
-int journal_open(cal_journal *j, const char *dir, const char *machine, const char *options,
-                 int force, int *resumed)
+static int check_final(const cal_journal *j, int force)
 {
-    char path[PATH], line[2048] = "";
-    *resumed = 0;
-    const int length = snprintf(j->final, sizeof j->final, "%s/%s", dir, machine);
-    if (length < 0 || length + 16 > (int)sizeof j->final) {
-        cli_say("--out: the name is too long");
-        return CLI_USAGE;
-    }
-    snprintf(j->dir, sizeof j->dir, "%s.part", j->final);
+    char path[PATH];
     if (has_models(j->final) && !force) {
         cli_say("%s exists; its models are frozen. --force measures anew and replaces them when "
                 "all is done",
@@ -89,18 +92,95 @@ int journal_open(cal_journal *j, const char *dir, const char *machine, const cha
         cli_say("%s is in the way: what is replaced stays there until all is done", path);
         return CLI_FILE;
     }
-    snprintf(path, sizeof path, "%s/options", j->dir);
-    if (exists(j->dir) && (!first_line(path, line, sizeof line) || strcmp(line, options) != 0)) {
-        if (!force) {
-            cli_say("%s is an unfinished calibration with other options (%s)", j->dir, line);
-            cli_say("finish it with those, or start anew with --force");
-            return CLI_USAGE;
+    return CLI_OK;
+}
+
+/* Its end removes the directory: one that was opened before that and locked after it is not the one that has
+ * the name. */
+static int lock(cal_journal *j)
+{
+    for (;;) {
+        struct stat locked, named;
+        if (cli_make_directory(j->dir) != CLI_OK)
+            return CLI_FILE;
+        j->guard = open(j->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (j->guard < 0 && errno == ENOENT)
+            continue;
+        if (j->guard < 0) {
+            cli_say("%s: %s", j->dir, strerror(errno));
+            return CLI_FILE;
         }
-        if (cli_remove_tree(j->dir) != 0) {
-            cli_say("%s: cannot be removed: %s", j->dir, strerror(errno));
+        if (flock(j->guard, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+            cli_say("%s: another 'orrery calibrate' is at work here", j->dir);
+            return CLI_RUNTIME;
+        }
+        if (fstat(j->guard, &locked) == 0 && stat(j->dir, &named) == 0 &&
+            locked.st_ino == named.st_ino)
+            return CLI_OK;
+        journal_close(j);
+    }
+}
+
+/* The directory itself stays: it is locked. */
+static int forget(const cal_journal *j)
+{
+    static const char *const parts[] = {"cases", "starpu", "out", "options"};
+    char path[PATH];
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+        snprintf(path, sizeof path, "%s/%s", j->dir, parts[k]);
+        if (cli_remove_tree(path) != 0) {
+            cli_say("%s: cannot be removed: %s", path, strerror(errno));
             return CLI_FILE;
         }
     }
+    return CLI_OK;
+}
+
+/* Whether what is there was begun with these options. */
+static int check_options(const cal_journal *j, const char *options, int force)
+{
+    char path[PATH];
+    snprintf(path, sizeof path, "%s/options", j->dir);
+    char *line = first_line(path);
+    const int other = line ? strcmp(line, options) != 0 : errno != ENOENT;
+    if (other && !force) {
+        cli_say("%s is an unfinished calibration with other options (%.1000s)", j->dir,
+                line ? line : "");
+        cli_say("finish it with those, or start anew with --force");
+    }
+    free(line);
+    return !other ? CLI_OK : force ? forget(j) : CLI_USAGE;
+}
+
+void journal_close(cal_journal *j)
+{
+    if (j->guard >= 0)
+        close(j->guard);
+    j->guard = -1;
+}
+
+int journal_open(cal_journal *j, const char *dir, const char *machine, const char *options,
+                 int force, int *resumed)
+{
+    char path[PATH];
+    *resumed = 0;
+    j->guard = -1;
+    const int length = snprintf(j->final, sizeof j->final, "%s/%s", dir, machine);
+    if (length < 0 || length + 16 > (int)sizeof j->final) {
+        cli_say("--out: the name is too long");
+        return CLI_USAGE;
+    }
+    snprintf(j->dir, sizeof j->dir, "%s.part", j->final);
+    int code = check_final(j, force);
+    if (code == CLI_OK)
+        code = lock(j);
+    if (code == CLI_OK &&
+        (code = check_final(j, force)) != CLI_OK) /* another one has ended since */
+        rmdir(j->dir);
+    if (code == CLI_OK)
+        code = check_options(j, options, force);
+    if (code != CLI_OK)
+        return code;
     snprintf(path, sizeof path, "%s/cases", j->dir);
     if (cli_make_directory(path) != CLI_OK)
         return CLI_FILE;
@@ -108,7 +188,7 @@ int journal_open(cal_journal *j, const char *dir, const char *machine, const cha
     cli_text t = {0};
     cli_put(&t, "%s\n", options);
     snprintf(path, sizeof path, "%s/options", j->dir);
-    const int code = output_text(path, &t);
+    code = output_text(path, &t);
     cli_text_free(&t);
     return code;
 }

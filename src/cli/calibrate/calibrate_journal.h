@@ -12,6 +12,7 @@
 typedef struct {
     char dir[768];   /* DIR/MACHINE.part */
     char final[700]; /* DIR/MACHINE */
+    int guard;       /* of one calibration at a time: the locked directory */
 } cal_journal;
 
 /* Samples whose model names are owned by a table of their own. */
@@ -22,11 +23,12 @@ typedef struct {
     size_t names;
 } cal_samples;
 
-/* options: one line; what an unfinished calibration must agree with to be gone on with. Exit
+/* Refused where another process is at it (CLI_RUNTIME). options: one line; what an unfinished calibration must agree with to be gone on with. Exit
  * code, the reason told. force: an existing MACHINE will be replaced, an unfinished one with other
  * options forgotten. *resumed: visits that are done already. */
 int journal_open(cal_journal *, const char *dir, const char *machine, const char *options,
                  int force, int *resumed);
+void journal_close(cal_journal *);
 /* A visit is the case's name and the pass, from 1. */
 int journal_has(const cal_journal *, const char *name, int pass); /* 1: it is done */
 int journal_put(const cal_journal *, const char *name, int pass, const orr_sample *, size_t n);
