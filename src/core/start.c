@@ -259,6 +259,7 @@ static orr_status start(orr_context *c, const orr_context_opts *o, struct orr_ra
     if (st == ORR_OK) {
         const int cpus_left = !o->cpus && !getenv("STARPU_NCPU") && !getenv("STARPU_NCPUS");
         const int lock = orr_start_lock(c->info.model_dir, wait);
+        orr_models_mend_bus(c->info.model_dir);
         st = start_workers(&conf, cpus_left);
         if (lock >= 0)
             close(lock);

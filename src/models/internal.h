@@ -55,4 +55,10 @@ struct orr_models_use {
  * reason in note: what was wanted cannot be used, or there is no place at all. */
 orr_status orr_models_choose(const char *wanted, int learn, struct orr_models_use *);
 
+/* ---- bus.c: StarPU's files of this machine's links ------------------------------------------ */
+
+/* A full disk or a kill leaves them empty or cut, and StarPU ends each process that finds them so. Then they are
+ * removed, so that it measures anew. Nobody starts StarPU meanwhile. */
+void orr_models_mend_bus(const char *dir);
+
 #endif

@@ -45,10 +45,16 @@ static int make_temporary(struct orr_models_use *use)
 {
     const char *given = getenv("TMPDIR");
     const char *const place[] = {given && given[0] == '/' ? given : "/tmp", "/tmp"};
-    for (size_t k = 0; k < sizeof place / sizeof *place && !use->temporary; k++)
-        use->temporary = (size_t)snprintf(use->dir, sizeof use->dir, "%s/orrery-XXXXXX", place[k]) <
+    for (size_t k = 0; k < sizeof place / sizeof *place && !use->temporary; k++) {
+        const int made = (size_t)snprintf(use->dir, sizeof use->dir, "%s/orrery-XXXXXX", place[k]) <
                              sizeof use->dir &&
-                         mkdtemp(use->dir) && make_writable(use->dir);
+                         mkdtemp(use->dir);
+        use->temporary = made && make_writable(use->dir);
+        const int why = errno;
+        if (made && !use->temporary)
+            orr_remove_tree(use->dir);
+        errno = why;
+    }
     return use->temporary;
 }
 

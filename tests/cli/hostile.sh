@@ -118,4 +118,18 @@ expect 2 "$orrery" calibrate hb2st --quick --n 4 -q -M none -o m; said 'is not m
 for _ in 1 2; do
     faulty FAULT_SETENV=STARPU_HOSTNAME 5 "$orrery" calibrate heevj --quick --n 4:4000:4 -q -M long -o m; said 'out of memory'
 done
+
+# ---- What StarPU writes -------------------------------------------------------------------------------------------
+# files that a full disk or a kill has left empty or cut end no run
+one=("$orrery" hb2st --n 300 --band 8 --repeat 1 --cpus 1 -q --model-dir "$dir/learnt")
+expect 0 "${one[@]}"
+for file in learnt/bus/*.{affinity,bandwidth,latency,config}; do
+    for size in 0 7; do truncate -s $size "$file"; expect 0 "${one[@]}"; [[ $(wc -c <"$file") -gt 7 ]] || fail "$file is not whole"; done
+done
+# of private directories that cannot be used nothing is left
+if anyone test -x "$orrery" -a -r a.txt; then
+    mkdir temporary; chmod 777 temporary
+    expect 3 anyone env -u STARPU_HOME -u XDG_CACHE_HOME -u HOME TMPDIR="$dir/temporary" bash -c 'umask 777; exec "$0" heev a.txt' "$orrery"
+    said "no place for StarPU's files"; [[ -z $(ls temporary) ]] || fail "left: $(ls temporary)"
+fi
 finish

@@ -282,7 +282,7 @@ int simulate_work(struct simulate_job *job, const char *machine, int count, char
 {
     struct input in = {job, machine, count, words};
     const char *tmp = getenv("TMPDIR");
-    snprintf(job->dir, sizeof job->dir, "%s/orrery-sim.XXXXXX", tmp ? tmp : "/tmp");
+    snprintf(job->dir, sizeof job->dir, "%s/orrery-sim.XXXXXX", tmp && *tmp ? tmp : "/tmp");
     if (!mkdtemp(job->dir)) {
         cli_say("%s: %s", job->dir, strerror(errno));
         return CLI_FILE;
