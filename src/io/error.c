@@ -79,7 +79,9 @@ const char *orr_io_not_ascii(const char *text)
 
 char *orr_io_strerror(char *out, size_t cap, int error)
 {
-    if (strerror_r(error, out, cap))
+    if (error == ORR_INPUT_CHANGED)
+        snprintf(out, cap, "it was changed meanwhile");
+    else if (strerror_r(error, out, cap))
         snprintf(out, cap, "error %d", error);
     return out;
 }

@@ -2,7 +2,7 @@
  *
  * A regular file has a size, which bounds what its header may claim. Pipes and terminals
  * have none: readers then ask for memory only as data arrives. A file is read, not
- * mapped: one that shrinks meanwhile gives an error, not a signal.
+ * mapped: one that shrinks or grows meanwhile gives an error, not a signal.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <errno.h>
@@ -25,7 +25,10 @@ static int64_t read_fd(orr_input *in, void *to, size_t n)
         in->error = errno;
     else
         in->pos += got;
-    return got;
+    if (got || !n || in->size <= 0 || in->pos == in->size)
+        return got;
+    in->error = ORR_INPUT_CHANGED; /* half of what was, or of what will be, is no matrix */
+    return -1;
 }
 
 static int64_t read_file(orr_input *in, void *to, size_t n)

@@ -31,6 +31,8 @@ char *orr_io_quote(char *out, size_t cap, const char *text, size_t n);
 /* What to add to "is not a number": a hint if the text has characters that no number has, or "". */
 const char *orr_io_not_ascii(const char *text);
 
+/* In place of an errno: the file shrank or grew while it was read. */
+enum { ORR_INPUT_CHANGED = -1 };
 /* The text of an errno, into out. */
 char *orr_io_strerror(char *out, size_t cap, int error);
 

@@ -2,6 +2,8 @@
  *
  *   FAULT_READ=END:BYTES:K     the K-th opened file of those whose names end so gives so many bytes, then EIO
  *   FAULT_SETENV=NAME          setenv has no memory for this variable
+ *   FAULT_SHRINK=END:BYTES         a file whose name ends so has so many bytes when it is read, whatever it had before
+ *   FAULT_GROW=END                 a line is appended to it when it is read first
  *   FAULT_RENAME=SIGNAL        the process gets this signal after each rename
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -12,6 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
 
 FILE *fopen(const char *restrict path, const char *restrict mode);
 int setenv(const char *name, const char *value, int overwrite);
@@ -63,6 +67,37 @@ FILE *fopen(const char *restrict path, const char *restrict mode)
         abort();
     *f = (struct failing){file, bytes};
     return fopencookie(f, "r", (cookie_io_functions_t){.read = give, .close = end});
+}
+
+/* 1: what is open there has a name that ends so. */
+static int is_open_as(int fd, const char *end, size_t n)
+{
+    char link[32], path[4096];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    const ssize_t length = readlink(link, path, sizeof path - 1);
+    path[length > 0 ? length : 0] = '\0';
+    return ends_with(path, end, n);
+}
+
+ssize_t read(int fd, void *to, size_t n)
+{
+    static ssize_t (*real)(int, void *, size_t);
+    static int grown;
+    const char *shrink = getenv("FAULT_SHRINK"), *grow = getenv("FAULT_GROW"),
+               *colon = shrink ? strchr(shrink, ':') : NULL;
+    if (!real)
+        *(void **)&real = dlsym(RTLD_NEXT, "read");
+    if (grow && !grown && is_open_as(fd, grow, strlen(grow))) {
+        FILE *f = fopen(grow, "a");
+        grown = f && fprintf(f, "1 2\n") > 0;
+        if (f)
+            fclose(f);
+    }
+    if (colon && is_open_as(fd, shrink, (size_t)(colon - shrink))) {
+        const off_t left = atol(colon + 1) - lseek(fd, 0, SEEK_CUR);
+        n = left <= 0 ? 0 : (off_t)n < left ? n : (size_t)left;
+    }
+    return real(fd, to, n);
 }
 
 int setenv(const char *name, const char *value, int overwrite)

@@ -132,4 +132,21 @@ if anyone test -x "$orrery" -a -r a.txt; then
     expect 3 anyone env -u STARPU_HOME -u XDG_CACHE_HOME -u HOME TMPDIR="$dir/temporary" bash -c 'umask 777; exec "$0" heev a.txt' "$orrery"
     said "no place for StarPU's files"; [[ -z $(ls temporary) ]] || fail "left: $(ls temporary)"
 fi
+
+# ---- Files that change while they are read ----------------------------------------------------------------------
+printf '1 2\n2 3\n0 1\n' >few.txt; "$tool" shape few.npy d 4 4; gzip -k few.txt
+printf '%%%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 2\n' >few.mtx
+cut() { expect 0 "${@:2}"; faulty FAULT_SHRINK="$1" 3 "${@:2}"; said 'changed meanwhile'; }
+cut few.txt:8 "$orrery" gesvd few.txt -q
+cut few.txt:8 "$orrery" pagerank few.txt -q
+cut few.npy:200 "$orrery" heev few.npy -q
+cut few.txt.gz:20 "$orrery" gesvd few.txt.gz -q
+cut few.mtx:60 "$orrery" powm few.mtx -q
+for command in gesvd pagerank; do
+    cp few.txt more.txt; faulty FAULT_GROW=more.txt 3 "$orrery" $command more.txt -q; said 'more.txt.*changed meanwhile'
+    expect 0 "$orrery" $command more.txt -q
+done
+# a file of records is no endless line
+truncate -s 100G holes.jsonl; expect 3 "$orrery" compare holes.jsonl holes.jsonl; said 'holes.jsonl:1: a byte of zero'
+yes | head -c 300M | tr '\n' ' ' >long.jsonl; expect 3 "$orrery" compare long.jsonl long.jsonl; said 'long.jsonl:1: the line is too long'; rm long.jsonl
 finish

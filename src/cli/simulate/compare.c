@@ -193,27 +193,50 @@ static int read_line(compare_file *f, int number, const char *line, const cli_wo
     return code;
 }
 
+enum { LONGEST_LINE = 1 << 28 };
+
+/* 1: the next line of *in; 0: none is left; -1: what is wrong with it was told. */
+static int next_line(FILE *in, const char *path, int number, char **line, size_t *room)
+{
+    size_t n = 0;
+    for (int c = 0; c != '\n' && (c = getc_unlocked(in)) != EOF; n++) {
+        if (n + 2 > *room && *room < LONGEST_LINE) {
+            char *more = realloc(*line, *room ? 2 * *room : 4096);
+            if (!more) {
+                cli_say("out of memory");
+                return -1;
+            }
+            *room = *room ? 2 * *room : 4096;
+            *line = more;
+        }
+        if (!c || n + 2 > *room) {
+            cli_say("%s:%d: %s", path, number, c ? "the line is too long" : "a byte of zero");
+            return -1;
+        }
+        (*line)[n] = (char)c;
+    }
+    if (n)
+        (*line)[n] = '\0';
+    return n > 0;
+}
+
 int compare_read(compare_file *f, const char *path, const cli_words *across)
 {
     *f = (compare_file){.path = path};
     FILE *in = strcmp(path, "-") ? fopen(path, "r") : stdin;
     char *line = NULL;
     size_t room = 0;
-    int code = CLI_OK, number = 0;
+    int code = CLI_OK, number = 0, got = 1;
     if (!in) {
         cli_say("%s: cannot open: %s", path, strerror(errno));
         return CLI_FILE;
     }
     errno = 0;
-    for (ssize_t got; code == CLI_OK && (got = getline(&line, &room, in)) >= 0;) {
-        number++;
-        if (strlen(line) < (size_t)got) {
-            cli_say("%s:%d: a byte of zero", path, number);
-            code = CLI_FILE;
-        } else if (line[strspn(line, " \t\r\n")]) {
+    while (code == CLI_OK && (got = next_line(in, path, ++number, &line, &room)) > 0)
+        if (line[strspn(line, " \t\r\n")])
             code = read_line(f, number, line, across);
-        }
-    }
+    if (code == CLI_OK && got < 0)
+        code = CLI_FILE;
     if (code == CLI_OK && ferror(in)) {
         cli_say("%s: %s", path, strerror(errno));
         code = CLI_FILE;
