@@ -346,8 +346,7 @@ static void unlock(int fd)
     (void)fcntl(fd, F_SETLK, &all);
 }
 
-/* A pipe is only written: with a reading end of our own we would wait for nobody. So is a file that may not be
- * read. */
+/* A pipe, whose reader is to be waited for, is only written, and so is a file that may not be read. */
 static int open_to_append(const char *path, int *made)
 {
     const int flags = O_APPEND | O_CLOEXEC;
