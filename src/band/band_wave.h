@@ -28,7 +28,8 @@ struct orr_wave {
 /* Seconds of all chase tasks; negative if memory ran out. */
 double orr_wave_seconds(const struct orr_wave *);
 
-/* The same at once, within 15 %; and how many tasks there are, about. */
+/* The same at once, within 15 %, or where both kinds of workers have blocks 35 %; and how many tasks
+ * there are, about. */
 struct orr_wave_rough {
     double seconds, tasks;
 };
