@@ -131,8 +131,65 @@ static void few(void)
     }
 }
 
+/* So many runs of nine tasks of 100 us and one of `last` us. */
+static void one_of_ten(int runs, double last, double mean, int64_t outliers)
+{
+    orr_sample s[MOST] = {{0}};
+    orr_model_entry e;
+    int64_t n = 0;
+    for (int r = 0; r < runs; r++)
+        for (int k = 0; k < 10; k++)
+            s[n++] = (orr_sample){.run = r, .size = k < 5 ? 6 : 9, .us = k < 9 ? 100 : last};
+    double square = 0;
+    const int good = orr_model_reduce(s, n, &e) == ORR_OK && fabs(e.mean - mean) < 1e-9 &&
+                     e.outliers == outliers && e.n == n - outliers && fabs(e.size - 7.5) < 1e-12;
+    for (int64_t i = 0; i < n; i++)
+        square += outliers && s[i].us == last ? 0 : (s[i].us - e.mean) * (s[i].us - e.mean);
+    const double sd = sqrt(square / (double)(n - outliers));
+    failures += !good || fabs(e.sd - sd) > 1e-6;
+    printf("%s%d runs, one of ten tasks takes %g us: mean %g (%g), sd %g (%g), %lld outliers\n",
+           good && fabs(e.sd - sd) <= 1e-6 ? "" : "FAIL: ", runs, last, e.mean, mean, e.sd, sd,
+           (long long)e.outliers);
+}
+
+/* What is an outlier counts where it is in every run, unless no task takes so long, or the runs are few. */
+static void slow_tasks(void)
+{
+    enum { FEW = 4, ENOUGH = 5 };
+    one_of_ten(ENOUGH, 104, 100.4, 0);
+    one_of_ten(ENOUGH, 106, 100.6, ENOUGH);
+    one_of_ten(ENOUGH, 350, 125, ENOUGH);
+    one_of_ten(ENOUGH, 450, 100, ENOUGH);
+    one_of_ten(FEW, 350, 100, FEW);
+    one_of_ten(FEW, 104, 100.4, 0);
+}
+
+static void medians(void)
+{
+    double odd[] = {3, 1, 2}, even[] = {4, 1, 2, 7};
+    const double x = orr_median(odd, 3), y = orr_median(even, 4);
+    failures += x != 2 || y != 3;
+    printf("%smedians %g (2) and %g (3)\n", x == 2 && y == 3 ? "" : "FAIL: ", x, y);
+}
+
+/* Two of three are disturbed: the one that is not is the measurement. */
+static void mostly_disturbed(void)
+{
+    const orr_sample s[] = {{.run = 1, .size = 1, .us = 900},
+                            {.run = 2, .size = 1, .us = 10},
+                            {.run = 3, .size = 1, .us = 950}};
+    orr_model_entry e;
+    const int good = orr_model_reduce(s, 3, &e) == ORR_OK && e.mean == 10 && e.outliers == 2;
+    failures += !good;
+    printf("%stwo of three disturbed: mean %g (10), %lld outliers\n", good ? "" : "FAIL: ", e.mean,
+           (long long)e.outliers);
+}
+
 int main(void)
 {
+    medians();
+    slow_tasks();
+    mostly_disturbed();
     printf("mean of %d runs of %d tasks, |mean / truth - 1|, the worst of 40 seeds:\n", RUNS,
            TASKS);
     case_of("nothing planted", nothing, 1, TASKS);
