@@ -61,6 +61,21 @@ static int solves(orr_context *c)
     return orr_heevj(c, &A, &W, NULL, NULL, NULL) == ORR_OK && w[0] < 1.0001 && w[1] > 2.9999;
 }
 
+/* What is the parent's stays. */
+static void closed_in_child(orr_context *c)
+{
+    fflush(NULL);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        alarm(40);
+        orr_close(c);
+        _exit(0);
+    }
+    int code = 1;
+    waitpid(pid, &code, 0);
+    CHECK(code == 0, "a child does not come back from orr_close, status %x", (unsigned)code);
+}
+
 /* No place in the cache: a private directory in TMPDIR, which is gone afterwards. */
 static void private_one(void)
 {
@@ -79,6 +94,8 @@ static void private_one(void)
           "%s has mode %o", info.model_dir, (unsigned)st.st_mode);
     CHECK(strstr(message, "private directory"), "'%s'", message);
     CHECK(solves(c), "a wrong result");
+    closed_in_child(c);
+    CHECK(stat(info.model_dir, &st) == 0, "a child removed %s", info.model_dir);
     orr_close(c);
     CHECK(entries(tmp) == 0, "%d files were left in %s", entries(tmp), tmp);
     CHECK(open_there(NULL, &c, message) == ORR_OK && solves(c), "not a second time: %s", message);
