@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,6 +185,63 @@ static void lock_of_another(const char *unused)
     unlink(path);
 }
 
+/* Another process is starting StarPU, and stays at that until somebody is told of it. */
+static struct holder {
+    pid_t pid;
+    char path[64];
+    int told;
+} holder;
+
+static void told(const char *what, void *arg)
+{
+    struct holder *h = arg;
+    char number[32];
+    snprintf(number, sizeof number, "process %ld,", (long)h->pid);
+    CHECK(strstr(what, number) && strstr(what, h->path), "'%s'", what);
+    h->told++;
+    kill(h->pid, SIGKILL);
+}
+
+static void hold(int ready)
+{
+    const int fd = open(holder.path, O_RDWR | O_CREAT, 0600);
+    alarm(60);
+    if (fd >= 0 && lockf(fd, F_LOCK, 0) == 0 && write(ready, "", 1) == 1)
+        pause();
+    _exit(1);
+}
+
+static void waited_for(const char *unused)
+{
+    char message[ORR_MESSAGE], byte;
+    int ready[2], code;
+    orr_context *c = NULL;
+    (void)unused;
+    set("HOME", home);
+    snprintf(holder.path, sizeof holder.path, "/tmp/orrery-start-%lu.lock",
+             (unsigned long)geteuid());
+    CHECK(pipe(ready) == 0, "no pipe");
+    holder.pid = fork();
+    if (holder.pid == 0)
+        hold(ready[1]);
+    close(ready[1]);
+    CHECK(read(ready[0], &byte, 1) == 1, "%s is not locked", holder.path);
+    orr_on_wait(told, &holder);
+    CHECK(open_there(NULL, &c, message) == ORR_OK && solves(c), "%s", message);
+    CHECK(holder.told == 1, "told %d times", holder.told);
+    waitpid(holder.pid, &code, 0);
+    const pid_t pid = fork(); /* a lock of one's own is not seen */
+    if (pid == 0) {
+        struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+        const int fd = open(holder.path, O_RDWR);
+        _exit(fd < 0 || fcntl(fd, F_GETLK, &lock) != 0 ||
+              (lock.l_type != F_UNLCK && lock.l_pid == getppid()));
+    }
+    waitpid(pid, &code, 0);
+    CHECK(code == 0, "the lock is kept, status %x", (unsigned)code);
+    orr_close(c);
+}
+
 /* In a process of its own, which knows nothing of StarPU's directories. */
 static void apart(const char *name, void (*test)(const char *), const char *value)
 {
@@ -227,6 +285,7 @@ int main(void)
     apart("without rights", without_rights, NULL);
     apart("refused", refused, NULL);
     apart("a lock of another user", lock_of_another, NULL);
+    apart("a process that starts", waited_for, NULL);
 
     char command[200];
     snprintf(command, sizeof command, "rm -rf '%s'", root);

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <sched.h>
 #include <starpu.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ static const char *const names[] = {"STARPU_SCHED",
                                     "STARPU_MINIMUM_CLEAN_BUFFERS",
                                     "STARPU_TARGET_CLEAN_BUFFERS",
                                     "STARPU_PERF_MODEL_DIR",
+                                    "STARPU_WORKERS_NOBIND",
                                     "STARPU_NCPU",
                                     "STARPU_NCPUS",
                                     "STARPU_NCUDA",
@@ -75,6 +77,7 @@ static orr_context_info start(const orr_context_opts *o)
 int main(void)
 {
     const orr_context_opts asked = {.cpus = 1, .cudas = -1, .opencls = -1};
+    unsetenv("SLURM_CPUS_PER_TASK");
     for (int k = 0; k < NAMES; k++)
         if (strcmp(names[k], "STARPU_HOME") != 0 && strcmp(names[k], "XDG_CACHE_HOME") != 0)
             unsetenv(names[k]);
@@ -121,6 +124,18 @@ int main(void)
     saw("STARPU_NOPENCL", NULL);
     CHECK(conf.ncpus == 1 && conf.ncuda == 0 && conf.nopencl == 0, "%d, %d and %d workers",
           conf.ncpus, conf.ncuda, conf.nopencl);
+
+    /* Slurm's share of the processors, which may be any of them */
+    cpu_set_t mine;
+    unsetenv("STARPU_NCPU");
+    unsetenv("STARPU_NCPUS");
+    info = start(NULL);
+    saw("STARPU_WORKERS_NOBIND", NULL);
+    setenv("SLURM_CPUS_PER_TASK", "1", 1);
+    info = start(NULL);
+    const int several = sched_getaffinity(0, sizeof mine, &mine) == 0 && CPU_COUNT(&mine) > 1;
+    saw("STARPU_WORKERS_NOBIND", several ? "1" : NULL);
+    CHECK(!several || info.cpu == 1, "%d workers of one processor", info.cpu);
 
     /* Without a home StarPU's files are in a private directory. */
     unsetenv("STARPU_HOME");
