@@ -99,6 +99,9 @@ static void private_one(void)
     CHECK(stat(info.model_dir, &st) == 0, "a child removed %s", info.model_dir);
     orr_close(c);
     CHECK(entries(tmp) == 0, "%d files were left in %s", entries(tmp), tmp);
+    CHECK(open_there(&(orr_context_opts){.sched = "no-such"}, &c, message) == ORR_E_SCHED &&
+              entries(tmp) == 0,
+          "%d files were left in %s by what is refused: %s", entries(tmp), tmp, message);
     CHECK(open_there(NULL, &c, message) == ORR_OK && solves(c), "not a second time: %s", message);
     orr_close(c);
     CHECK(entries(tmp) == 0, "%d files were left in %s", entries(tmp), tmp);
