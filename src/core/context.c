@@ -178,7 +178,6 @@ static void close_locked(void)
     if (--process.contexts == 0 && process.owned) {
         starpu_resume(); /* a paused StarPU cannot shut down */
         orr_device_end();
-        process.owned = 0;
     }
     starpu_shutdown();
     if (!starpu_is_initialized())
