@@ -51,6 +51,15 @@ static void *allocate(size_t bytes)
     return p;
 }
 
+/* 1: every third entry is so small that its square is zero. */
+static int tiny;
+
+static double random_entry(orr_type t)
+{
+    const double least = real_size[t] == 8 ? 1e-200 : 1e-25;
+    return uniform() * (tiny && random_bits() % 3 == 0 ? least : 1);
+}
+
 /* A random m x n band in LAPACK's storage. */
 static void *random_band(orr_type t, int64_t m, int64_t n, int64_t kl, int64_t ku)
 {
@@ -60,7 +69,7 @@ static void *random_band(orr_type t, int64_t m, int64_t n, int64_t kl, int64_t k
     for (int64_t j = 0; j < n; j++)
         for (int64_t r = 0; r < ld * parts; r++) {
             const int64_t i = j - ku + r / parts;
-            put(t, ab, j * ld * parts + r, i < 0 || i >= m ? NAN : uniform());
+            put(t, ab, j * ld * parts + r, i < 0 || i >= m ? NAN : random_entry(t));
         }
     return ab;
 }
@@ -356,6 +365,10 @@ static void one_type(orr_type t, int orders)
                 values(t, 40, 40 + dn, kl, ku, 3);
                 values(t, 5, 5 + dn > 0 ? 5 + dn : 0, kl, ku, 5);
             }
+    for (tiny = 1; tiny >= 0; tiny--)
+        for (int64_t n = 5; n < 70; n += 16)
+            values(t, n, n, n % 3, 6, 3);
+    tiny = 0;
     for (int k = 0; k < orders; k++)
         for (int64_t b = 2; b <= 40; b += b < 8 ? 1 : 11)
             for (int64_t tw = 1; tw < b; tw = 2 * tw + 1)
