@@ -83,6 +83,12 @@ static void refused(void)
     setenv("STARPU_SCHED", "mis-spelt", 1);
     CHECK(orr_open(NULL, &c) == ORR_E_SCHED); /* StarPU itself would run another policy */
     CHECK(strcmp(getenv("STARPU_SCHED"), "mis-spelt") == 0); /* the environment is put back */
+    char many[16];
+    unsetenv("STARPU_SCHED");
+    snprintf(many, sizeof many, "%d", STARPU_NMAXWORKERS); /* and a CPU's */
+    setenv("STARPU_NWORKER_PER_CUDA", many, 1);
+    CHECK(orr_open(NULL, &c) == ORR_E_ARG);
+    unsetenv("STARPU_NWORKER_PER_CUDA");
     setenv("STARPU_SCHED", "prio", 1);
     orr_context_info info;
     CHECK(orr_open(NULL, &c) == ORR_OK);
