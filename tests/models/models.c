@@ -166,6 +166,124 @@ static void steep(void)
     orr_models_free(&m);
 }
 
+/* One run of each of `count` times at sizes 1000, 2000, ..., `each` times; the model's only part. */
+static orr_models planted(int count, int each, const double *us, double step)
+{
+    orr_sample s[COUNT];
+    orr_models m;
+    int n = 0;
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < each; k++)
+            s[n++] = (orr_sample){.model = "planted",
+                                  .cores = 1,
+                                  .key = (uint32_t)i,
+                                  .run = k,
+                                  .size = 1000 * pow(step, i),
+                                  .us = us[i]};
+    CHECK(orr_models_make(s, (size_t)n, &m) == ORR_OK && m.count == 1, "%d tasks", n);
+    return m;
+}
+
+/* Runs in any order, some of nothing: a part for each kind, device and implementation, its shapes by size. */
+static void parts(void)
+{
+    static const struct {
+        orr_kind kind;
+        int device, impl;
+    } place[] = {
+        {ORR_KIND_CUDA, 1, 0}, {ORR_KIND_CPU, 0, 1}, {ORR_KIND_CUDA, 0, 0}, {ORR_KIND_CPU, 0, 0}};
+    enum { PLACES = 4, KEYS = 3 };
+    orr_sample s[PLACES * KEYS + 2];
+    orr_models m;
+    size_t n = 0;
+    for (int k = 0; k < KEYS; k++)
+        for (int i = 0; i < PLACES; i++)
+            s[n++] = (orr_sample){.model = "parts",
+                                  .cores = 1,
+                                  .kind = place[i].kind,
+                                  .device = place[i].device,
+                                  .impl = place[i].impl,
+                                  .key = (uint32_t)(9 - k),
+                                  .size = 100 * (k + 1),
+                                  .us = 10 * (i + 1) + k};
+    s[n] = s[0], s[n++].us = 0;
+    s[n] = s[0], s[n++].size = 0;
+    CHECK(orr_models_make(s, n, &m) == ORR_OK && m.count == 1 && m.model[0].parts == PLACES,
+          "%d parts", (int)m.model[0].parts);
+    for (int i = 0; i < PLACES; i++) {
+        const int anywhere = place[i].kind == ORR_KIND_CPU ? 5 : place[i].device;
+        const orr_model_part *p =
+            orr_model_part_of(&m.model[0], place[i].kind, anywhere, place[i].impl);
+        CHECK(p && p->entries == KEYS, "part %d", i);
+        for (int k = 0; p && k < KEYS; k++)
+            CHECK(p->entry[k].mean == 10 * (i + 1) + k && p->entry[k].size == 100 * (k + 1) &&
+                      p->entry[k].n == 1,
+                  "part %d, shape %d: %g us of size %g", i, k, p->entry[k].mean, p->entry[k].size);
+    }
+    CHECK(!orr_model_part_of(&m.model[0], ORR_KIND_CUDA, 2, 0), "a device that is not there");
+    orr_models_free(&m);
+}
+
+/* When there is a curve, and for which sizes. */
+static void limits(void)
+{
+    double us[12], flat[12], three[12];
+    for (int i = 0; i < 12; i++) {
+        us[i] = 100 * pow(2, i);
+        flat[i] = 500;
+        three[i] = us[i] * (i % 3 == 0 ? 0.65 : i % 3 == 1 ? 1 : 1.35);
+    }
+    const struct {
+        const char *what;
+        int count, each, valid;
+        const double *us;
+        double step;
+    } cases[] = {{"time as size", 12, 5, 1, us, 2},
+                 {"three sizes", 3, 4, 1, us, 2},
+                 {"nine tasks", 3, 3, 0, us, 2},
+                 {"two sizes", 2, 12, 0, us, 2},
+                 {"sizes too near", 3, 12, 0, flat, 1.04},
+                 {"sizes that are not", 3, 12, 1, flat, 1.08},
+                 {"a third more or less", 12, 5, 0, three, 2}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        orr_models m = planted(cases[k].count, cases[k].each, cases[k].us, cases[k].step);
+        const orr_model_part *p = &m.model[0].part[0];
+        CHECK(p->fit.valid == cases[k].valid, "%s: valid %d, median %g, nine of ten %g",
+              cases[k].what, p->fit.valid, p->fit.median, p->fit.near);
+        if (k == 0) {
+            CHECK(fabs(p->fit.b - 1) < 1e-6 && fabs(p->fit.c) < 1 && p->fit.median < 1e-6,
+                  "exponent %g, offset %g", p->fit.b, p->fit.c);
+            CHECK(!isnan(orr_model_predict(p, 901, 99)) && isnan(orr_model_predict(p, 899, 99)) &&
+                      !isnan(orr_model_predict(p, 1.09 * 1000 * 2048, 99)) &&
+                      isnan(orr_model_predict(p, 1.11 * 1000 * 2048, 99)),
+                  "a tenth beyond the sizes, no more");
+        }
+        if (cases[k].us == flat && cases[k].valid)
+            CHECK(fabs(p->fit.b - 0.5) < 1e-12, "exponent %g, not 0.5", p->fit.b);
+        orr_models_free(&m);
+    }
+    /* means of a shape are believed from ten tasks on */
+    for (int each = 9; each <= 10; each++) {
+        orr_models m = planted(1, each, us, 2);
+        const double t = orr_model_predict(&m.model[0].part[0], 1000, 0);
+        CHECK(each < 10 ? isnan(t) : t == us[0], "%d tasks: %g", each, t);
+        orr_models_free(&m);
+    }
+}
+
+/* One shape that takes five times as long hardly moves the curve, and is the worst; nine of ten are near. */
+static void one_apart(void)
+{
+    double us[12];
+    for (int i = 0; i < 12; i++)
+        us[i] = (i == 8 ? 5 : 1) * 100 * pow(2, i);
+    orr_models m = planted(12, 5, us, 2);
+    const orr_model_part *p = &m.model[0].part[0];
+    CHECK(p->fit.valid && p->fit.near < 0.05 && fabs(p->fit.worst - 0.8) < 0.02,
+          "valid %d, nine of ten %g, worst %g", p->fit.valid, p->fit.near, p->fit.worst);
+    orr_models_free(&m);
+}
+
 static void same(const orr_model *a, const orr_model *b)
 {
     CHECK(a->parts == b->parts && strcmp(a->name, b->name) == 0, "parts and name");
@@ -285,6 +403,9 @@ int main(void)
     no_curve();
     short_tasks();
     steep();
+    parts();
+    limits();
+    one_apart();
     files();
     starpu_agrees();
     printf(failures ? "%d failures\n" : "passed\n", failures);
