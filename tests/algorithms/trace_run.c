@@ -215,6 +215,113 @@ static void timeline(const struct orr_trace_view *v, int cpu)
     CHECK(end && strstr(end, waits) == end + strlen(ends), "%s", text);
 }
 
+static char *text_of(FILE *f)
+{
+    static char text[262144];
+    rewind(f);
+    text[fread(text, 1, sizeof text - 1, f)] = '\0';
+    fclose(f);
+    return text;
+}
+
+static void has(const char *text, const char *words)
+{
+    CHECK(strstr(text, words), "'%s' is not in %.4000s", words, text);
+}
+
+/* The page's data: every member of a task has a value of its own, and a name is quoted. */
+static void page(const struct orr_trace_view *v, int cpu)
+{
+    struct orr_trace t = *v->trace;
+    struct orr_trace_record r[TASKS];
+    char line[256];
+    FILE *f = tmpfile();
+    memcpy(r, t.record, sizeof r);
+    for (int i = 0; i < TASKS; i++) {
+        r[i].run = 4, r[i].worker = cpu;
+        r[i].impl = 21, r[i].parts = 22, r[i].tag = 23, r[i].row = 24, r[i].span = 25;
+        r[i].group = 26, r[i].priority = 27;
+    }
+    r[1].name = r[1].symbol = "a\"b\\</zz";
+    t.record = r;
+    t.analysed = 4;
+    const struct orr_trace_view w = {&t, v->t0, NULL, v->info};
+    CHECK(f && orr_trace_write_html(f, &w), "html");
+    const char *text = text_of(f);
+    snprintf(line, sizeof line, "[0,%d,1.0,3.0,5.0,15.0,21,22,4,23,24,25,26,27,0,1]", cpu);
+    has(text, line);
+    snprintf(line, sizeof line, "[1,%d,2.0,16.0,20.0,50.0,21,22,4,23,24,25,26,27,0,1]", cpu);
+    has(text, line);
+    snprintf(line, sizeof line, "[0,%d,60.0,62.0,62.0,70.0,21,22,4,23,24,25,26,27,1,0]", cpu);
+    has(text, line);
+    has(text, "\"names\":[\"short\",\"a\\u0022b\\u005c\\u003c/zz\"]");
+    has(text, "{\"number\":4,\"begin\":0.0,\"end\":70.0,");
+    CHECK(!strstr(text, "</zz"), "the end of an element");
+}
+
+/* Several runs: each once, and the one in the tables is shown first. */
+static void runs(const struct orr_trace_view *v)
+{
+    struct orr_trace t = *v->trace;
+    struct orr_trace_record r[TASKS];
+    memcpy(r, t.record, sizeof r);
+    for (int i = 0; i < TASKS; i++)
+        r[i].run = i;
+    t.record = r;
+    for (int shown = 0; shown < TASKS; shown++) {
+        char line[32];
+        FILE *f = tmpfile();
+        t.analysed = shown;
+        CHECK(f && orr_trace_write_html(f, &(struct orr_trace_view){&t, v->t0, NULL, v->info}),
+              "html");
+        const char *text = text_of(f);
+        snprintf(line, sizeof line, "\"shown\":%d,", shown);
+        has(text, line);
+        const char *last = strstr(text, "{\"number\":2,");
+        CHECK(last && !strstr(last + 1, "{\"number\":"), "runs of %s", line);
+    }
+}
+
+/* More codelets than colours, and than names: the last of them are the others. */
+static void many_names(const struct orr_trace_view *v, int cpu)
+{
+    enum { MANY = ORR_TRACE_NAMES + 5 };
+    static char name[MANY][16];
+    struct orr_trace t = *v->trace;
+    struct orr_trace_record r[MANY];
+    for (int i = 0; i < MANY; i++) {
+        r[i] = t.record[TASKS - 1];
+        snprintf(name[i], sizeof name[i], "codelet %02d", i);
+        r[i].name = r[i].symbol = name[i];
+        r[i].number = i;
+        r[i].worker = cpu;
+        r[i].start = r[i].ready = r[i].acquire = r[i].acquired = LATER + 2 * i;
+        r[i].end = r[i].start + 1;
+    }
+    t.record = r;
+    t.count = MANY;
+    const struct orr_trace_view w = {&t, v->t0, NULL, v->info};
+    FILE *f = tmpfile();
+    CHECK(f && orr_trace_write_paje(f, &w), "paje");
+    const char *text = text_of(f);
+    has(text, "2 c30 S codelet 30 ");
+    has(text, "2 c31 S others ");
+    CHECK(!strstr(text, "codelet 31") && !strstr(text, "c32 "), "%s", text);
+    f = tmpfile();
+    CHECK(f && orr_trace_write_svg(f, &w), "svg");
+    text = text_of(f);
+    has(text, ">codelet 06<");
+    has(text, ">others<");
+    CHECK(!strstr(text, ">codelet 07<"), "a codelet that has no colour of its own");
+    for (int k = 0; k < ORR_TRACE_COLOURS; k++) {
+        char rect[64], path[64];
+        snprintf(rect, sizeof rect, "height=\"11\" fill=\"%s\"", orr_trace_palette[k]);
+        snprintf(path, sizeof path, "<path fill=\"%s\"", orr_trace_palette[k]);
+        has(text, rect);
+        has(text, path);
+    }
+}
+
 static void lines(void)
 {
     struct orr_trace_line line[ORR_TRACE_LINES];
@@ -248,6 +355,9 @@ int main(int argc, char **argv)
     graph(&v, opencl);
     files(c);
     timeline(&v, cpu);
+    page(&v, cpu);
+    runs(&v);
+    many_names(&v, cpu);
     lines();
     orr_close(c);
     return checked();
