@@ -126,6 +126,45 @@ static void factor(const struct orr_trace *t, int cpu, int device)
     near("factor of two and one", a.codelet[0].factor, (10. + 30) / 2 / 8);
 }
 
+static void has(const char *text, const char *words);
+static char *text_of(FILE *f);
+
+/* There and back: 72 bytes, then 64. */
+static void drawn_copies(const struct orr_trace_view *v, int cpu, int device)
+{
+    static const struct orr_trace_access uses[] = {
+        {1, STARPU_W, 64}, {1, STARPU_RW, 64}, {3, STARPU_R, 8}, {1, STARPU_R, 64}};
+    struct orr_trace t = *v->trace;
+    struct orr_trace_record r[TASKS];
+    struct orr_trace_access access[sizeof uses / sizeof *uses];
+    char there[160], back[160], move[96], from[64], to[64];
+    memcpy(r, t.record, sizeof r);
+    memcpy(access, uses, sizeof access);
+    r[2].worker = cpu, r[1].worker = device, r[0].worker = cpu;
+    t.record = r;
+    t.access = access;
+    const int node = (int)starpu_worker_get_memory_node((unsigned)device);
+    const struct orr_trace_view w = {&t, v->t0, NULL, v->info};
+    orr_trace_node(STARPU_MAIN_RAM, from, sizeof from);
+    orr_trace_node(node, to, sizeof to);
+    snprintf(there, sizeof there, ">%s to %s<", from, to);
+    snprintf(back, sizeof back, ">%s to %s<", to, from);
+    FILE *f = tmpfile();
+    CHECK(f && orr_trace_write_svg(f, &w), "svg");
+    const char *text = text_of(f);
+    const char *first = strstr(text, there), *second = strstr(text, back);
+    CHECK(first && second && first < second, "'%s' before '%s'", there, back);
+    has(first ? first : "", ">7.2e-05 MB<");
+    has(second ? second : "", ">6.4e-05 MB<");
+    f = tmpfile();
+    CHECK(f && orr_trace_write_html(f, &w), "html");
+    text = text_of(f);
+    snprintf(move, sizeof move, "[0,%d,16.0,18.0,64]", node);
+    has(text, move);
+    snprintf(move, sizeof move, "[%d,0,62.0,62.0,64]", node);
+    has(text, move);
+}
+
 /* What the device writes comes back; what it only writes did not go there. */
 static void copies(struct orr_trace_view *v, int cpu, int device)
 {
@@ -318,8 +357,81 @@ static void many_names(const struct orr_trace_view *v, int cpu)
         snprintf(rect, sizeof rect, "height=\"11\" fill=\"%s\"", orr_trace_palette[k]);
         snprintf(path, sizeof path, "<path fill=\"%s\"", orr_trace_palette[k]);
         has(text, rect);
-        has(text, path);
+        const char *lane = strstr(text, path); /* on the lanes and, by data, below */
+        CHECK(lane && strstr(lane + 1, path), "colour %d", k);
     }
+}
+
+/* The tables say what the analysis of the run says, each number in its column. */
+static void tables(const struct orr_trace_view *v)
+{
+    static orr_analysis a;
+    a = (orr_analysis){.makespan = 0.004,
+                       .area = 0.001,
+                       .critical_path = 0.002,
+                       .lp = 0.003,
+                       .links = 1,
+                       .codelets = 1};
+    a.kind[ORR_KIND_CPU] = (orr_analysis_kind){2, 55, 0.0008, 0.0016, 0.0024, 0.0032};
+    a.link[0] = (orr_analysis_link){"here", "there", 7000000, 44};
+    a.codelet[0] = (orr_analysis_codelet){.name = "one",
+                                          .tasks = {11, 12, 13},
+                                          .seconds = {0.021, 0.022, 0.023},
+                                          .wait = 31e-6,
+                                          .stall = 32e-6,
+                                          .factor = NAN};
+    FILE *f = tmpfile();
+    CHECK(f && orr_trace_write_html(f, &(struct orr_trace_view){v->trace, v->t0, &a, v->info}),
+          "html");
+    const char *text = text_of(f);
+    has(text, "[\"\",\"4\",\"1\",\"2\",\"3\"]");
+    has(text, "[\"CPU\",\"2\",\"55\",\"10.0\",\"20.0\",\"30.0\",\"40.0\"]");
+    has(text, "[\"one\",\"11\",\"21\",\"12\",\"22\",\"13\",\"23\",\"31\",\"32\",\"\"]");
+    has(text, "[\"here\",\"there\",\"7\",\"44\"]");
+}
+
+/* Times of one record more or less: how many tasks were ready at once, and where tasks have no row. */
+static void picture(const struct orr_trace_view *v, int cpu)
+{
+    struct orr_trace t = *v->trace;
+    struct orr_trace_record r[TASKS];
+    const struct orr_trace_view w = {&t, v->t0, NULL, v->info};
+    static const double ready[][3] = {
+        {1, 2, 16}, {2, 2.02, 16}, {1, 10, 16}}; /* us, until, until */
+    for (int k = 0; k < 4; k++) {
+        memcpy(r, v->trace->record, sizeof r);
+        t.record = r;
+        for (int i = 0; i < TASKS; i++)
+            r[i].worker = cpu;
+        r[2].ready = LATER + ready[k % 3][0];
+        r[1].ready = LATER + (k == 1 ? 2.01 : ready[k % 3][1]);
+        r[2].acquire = r[2].acquired = LATER + (k == 1 ? ready[k][1] : 3);
+        r[1].acquire = r[1].acquired = LATER + ready[k % 3][2];
+        if (k == 3) /* most have one */
+            r[1].span = r[2].span = 5, r[1].row = 10, r[2].row = 15, r[0].end = LATER + 5000;
+        FILE *f = tmpfile();
+        CHECK(f && orr_trace_write_svg(f, &w), "svg");
+        const char *text = text_of(f);
+        CHECK((strstr(text, ">2<") != NULL) == (k != 2), "case %d: ready tasks in %s", k, text);
+        CHECK((strstr(text, "row of the matrix; colour: codelet; 1 tasks have none") != NULL) ==
+                  (k == 3),
+              "case %d: rows in %s", k, text);
+        has(text, k == 3 ? ">ms from the first submission<" : ">us from the first submission<");
+    }
+}
+
+/* A worker that does not wait is not in that state, and all end with the last of them. */
+static void states(const struct orr_trace_view *v, int cpu, int last)
+{
+    char line[64];
+    FILE *f = tmpfile();
+    CHECK(f && orr_trace_write_paje(f, v), "paje");
+    const char *text = text_of(f);
+    snprintf(line, sizeof line, "4 0.0000620 S w%d D", last);
+    CHECK(!strstr(text, line), "%s", text);
+    snprintf(line, sizeof line, "5 0.0000700 W w%d\n", cpu);
+    has(text, line);
+    has(text, "5 0.0000700 P p\n");
 }
 
 static void lines(void)
@@ -351,6 +463,7 @@ int main(int argc, char **argv)
     if (opencl) {
         factor(c->trace, cpu, device);
         copies(&v, cpu, device);
+        drawn_copies(&v, cpu, device);
     }
     graph(&v, opencl);
     files(c);
@@ -358,6 +471,9 @@ int main(int argc, char **argv)
     page(&v, cpu);
     runs(&v);
     many_names(&v, cpu);
+    tables(&v);
+    picture(&v, cpu);
+    states(&v, cpu, device);
     lines();
     orr_close(c);
     return checked();
