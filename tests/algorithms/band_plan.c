@@ -100,7 +100,7 @@ static void reduce(orr_context *ctx, int gb2bd, int64_t n, int64_t b, const orr_
     uint64_t state = 9;
     for (int64_t k = 0; ab && k < (b + 1) * n; k++)
         ab[k] = next_uniform(&state);
-    const orr_gb2bd_opts g = {.rows = o->D, .sweeps = o->G, .place = o->place};
+    const orr_gb2bd_opts g = {.rows = o->D, .sweeps = o->G, .place = o->place, .split = o->split};
     const orr_status st = gb2bd ? orr_gb2bd(ctx, ORR_D, n, n, 0, b, ab, b + 1, x->d, e, &g, &x->rep)
                                 : orr_hb2st(ctx, ORR_D, 'L', n, b, ab, b + 1, x->d, e, o, &x->rep);
     CHECK(st == ORR_OK, "n %lld b %lld: %s", (long long)n, (long long)b, x->rep.message);
@@ -246,6 +246,13 @@ static void places(int gb2bd)
     CHECK(number(x.rep.plan, "\"split\":") / number(x.rep.plan, "\"blocks\":") >= even,
           "a faster device gets no fewer columns: %s", x.rep.plan);
     one_place(gb2bd, slow, fast, &(orr_hb2st_opts){.place = ORR_PLACE_CPU}, "cpu", &x);
+    /* so many columns as whole blocks: 1000 are 4.8 of 208, and 950 are 4.6; 900 are 4.3 */
+    for (int64_t split = 900; split <= 1000; split += 50) {
+        const orr_hb2st_opts whole = {.place = ORR_PLACE_SPLIT, .D = 208, .split = split};
+        one_place(gb2bd, slow, fast, &whole, "split", &x);
+        CHECK(number(x.rep.plan, "\"split\":") == (split > 936 ? 5 : 4), "%s", x.rep.plan);
+        CHECK(!memcmp(cpu.d, x.d, sizeof x.d), "cpu and split differ");
+    }
     one_place(gb2bd, fast, 0, &none, "scheduler", &x);
     CHECK(says(&x, "device: no model") && !says(&x, "predicted"), "%s", x.rep.plan);
 }
