@@ -101,6 +101,13 @@ def stacks(seconds):
     dense("10000 of order 16", "z", (10000, 16, 16), seconds)
 
 
+def tall(seconds):
+    for m, n in ((1000, 3), (20000, 20), (100000, 64), (300000, 5), (1000000, 3)):
+        a = matrices("d", m, n)
+        pair(f"`svd`, {m} x {n}", lambda: orrery.svd(a, full_matrices=False), lambda: np.linalg.svd(a, full_matrices=False), seconds)
+        pair(f"`svdvals`, {m} x {n}", lambda: orrery.svdvals(a), lambda: np.linalg.svd(a, compute_uv=False), seconds)
+
+
 def pencils(seconds):
     for n in (10, 50, 100, 200, 300, 400, 600, 1000):
         a, x = hermitian("d", n, n), matrices("d", n, n)
@@ -152,7 +159,7 @@ def graphs(files, seconds):
 
 
 def main():
-    families = {f.__name__: f for f in (single, stacks, pencils, bands, sparse)}
+    families = {f.__name__: f for f in (single, stacks, tall, pencils, bands, sparse)}
     parser = argparse.ArgumentParser()
     parser.add_argument("family", nargs="*", metavar="FAMILY")
     parser.add_argument("--seconds", type=float, default=0.5)
