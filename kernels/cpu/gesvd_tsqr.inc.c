@@ -209,8 +209,8 @@ LANES_INLINE void VN(reflect)(const VN(columns) *b, const int rest, T f, const T
     UNROLL for (int c = 0; c < rest; c++) d[c] = VN(sum_of)(sum[c]);
 }
 
-/* The entry of R that stays; v := f x and tau of I - tau (1 v)'(1 v) that makes it of the entry
- * `alpha` of R above a column x of B with |x|^2 = square. */
+/* Of the entry `alpha` of R above a column x of B with |x|^2 = square: what stays of it, and f and tau of the
+ * reflector I - tau y y', y = (1, v)', v = f x. */
 static T VN(choose)(T alpha, R square, T *f, R *tau)
 {
     *f = 0, *tau = 0;

@@ -23,9 +23,9 @@ typedef struct {
     size_t names;
 } cal_samples;
 
-/* Refused where another process is at it (CLI_RUNTIME). options: one line; what an unfinished calibration must agree with to be gone on with. Exit
- * code, the reason told. force: an existing MACHINE will be replaced, an unfinished one with other
- * options forgotten. *resumed: visits that are done already. */
+/* Exit code, the reason told; refused where another process is at it (CLI_RUNTIME). options: one line; what an
+ * unfinished calibration must agree with to be gone on with. force: an existing MACHINE will be replaced, an
+ * unfinished one with other options forgotten. *resumed: visits that are done already. */
 int journal_open(cal_journal *, const char *dir, const char *machine, const char *options,
                  int force, int *resumed);
 void journal_close(cal_journal *);
