@@ -173,12 +173,21 @@ static const char *solve(struct orr_call *c, const struct problem *p)
     return why;
 }
 
-/* As in eigen.c. */
+/* Few columns, or few rows: LAPACK reads the matrix once for each of them, Orrery once (docs/lapack.md). */
+static int is_narrow(const struct problem *p)
+{
+    enum { TALL = 10, BYTES = 1 << 20 };
+    return most(p->m, p->n) >= TALL * p->k && p->m * p->n * (int64_t)orr_bytes(p->type) >= BYTES;
+}
+
+/* As in eigen.c; of few columns an entry takes as long as memory does. */
 static double estimate(const struct problem *p)
 {
+    static const double square[2][2] = {{50e-9, 150e-9}, {5e-9, 12e-9}}; /* values, vectors */
     const int vectors = p->left || p->right;
-    const double square = vectors ? 150e-9 : 50e-9, cube = vectors ? 0.36e-9 : 0.17e-9;
-    return (square + cube * orr_times(p->type) * (double)p->k) * (double)p->m * (double)p->n;
+    const double cube = vectors ? 0.36e-9 : 0.17e-9;
+    return (square[is_narrow(p)][vectors] + cube * orr_times(p->type) * (double)p->k) *
+           (double)p->m * (double)p->n;
 }
 
 static const char *take(struct orr_call *c)
@@ -192,7 +201,8 @@ static const char *take(struct orr_call *c)
     if (wants_more(&p))
         return "all vectors of a matrix that is not square";
     const int64_t from = orr_threshold(c->routine, p.left || p.right);
-    if (p.k < from) {
+    const int sooner = is_narrow(&p) && !orr_asked(c->routine) && orr_core_type();
+    if (p.k < from && !sooner) {
         snprintf(c->why, sizeof c->why, "min(m,n) is less than %lld", (long long)from);
         return c->why;
     }

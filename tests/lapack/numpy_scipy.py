@@ -110,6 +110,20 @@ for dtype, t in letters.items():
                 same_vectors(name + " left", u, u0)
                 same_vectors(name + " right", vh.conj().T, vh0.conj().T)
 
+# Few columns and few rows, by the built-in orders.
+with open("/proc/cpuinfo") as f:
+    fast = "avx2" in f.read()
+for m, n, large in ((40000, 4, True), (4, 40000, True), (8200, 8, False), (2100, 63, True), (420, 42, False), (600, 61, False)):
+    a = matrix(m, n, np.complex128 if n == 63 else np.float64, "C")
+    os.environ.pop("ORRERY_LAPACK_MIN", None)
+    logged()
+    u, s, vh = np.linalg.svd(a, full_matrices=False)
+    word = "taken over" if large and fast else "passed on"
+    expect(f"few columns {m} {n}", word in (text := logged()), text)
+    os.environ["ORRERY_LAPACK_MIN"] = "1000000"
+    close(f"few columns {m} {n}", s, np.linalg.svd(a, compute_uv=False), a)
+    same_vectors(f"few columns {m} {n}, u s v", u * s @ vh / np.linalg.norm(a, axis=0), a / np.linalg.norm(a, axis=0))
+
 for dtype, t in letters.items():
     sy = t + ("sy" if t in "sd" else "he")
     a, b = matrix(70, 70, dtype, "C"), matrix(70, 71, dtype, "F")[:, :70]
