@@ -28,11 +28,11 @@ ROUTINES(double, dgeqrf_, dormqr_);
 ROUTINES(float _Complex, cgeqrf_, cunmqr_);
 ROUTINES(double _Complex, zgeqrf_, zunmqr_);
 
-/* Rows of a block: the first cache has it, and it is at least so many times as tall as wide, so that
+/* Rows of a block: the caches of a core have it, and it is at least so many times as tall as wide, so that
  * what is done for a block as a whole is little. */
 static int64_t block_rows(const orr_tsqr_part *p)
 {
-    enum { BYTES = 32 << 10, TALL = 4, MOST = 4096, ROUND = 16 };
+    enum { BYTES = 64 << 10, TALL = 4, MOST = 4096, ROUND = 16 };
     static const int64_t size[ORR_NTYPES] = {4, 8, 8, 16};
     const int64_t rows = orr_most(TALL * p->n, orr_least(BYTES / (p->n * size[p->type]), MOST));
     return (rows + ROUND - 1) / ROUND * ROUND;

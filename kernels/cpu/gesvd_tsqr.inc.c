@@ -22,158 +22,14 @@
 #include "lanes_rotation.inc.c"
 #include "lanes_elements.inc.c"
 #include "lanes_householder.inc.c"
+#include "lanes_columns.inc.c"
 
-#undef PARTS
-#undef FEW
 #undef UNMQR
-#define PARTS (1 + IS_COMPLEX)
-#define FEW   ((LANE_BYTES == 64 ? 8 : 4) / PARTS) /* columns at a time: registers have their sums */
 #if IS_COMPLEX
 #define UNMQR LAPACK(unmqr_)
 #else
 #define UNMQR LAPACK(ormqr_)
 #endif
-
-/* ---- Matrices whose parts stand apart -------------------------------------------------------- */
-
-/* Columns lie PARTS ld numbers apart, imaginary parts ld behind the real ones; ld is a multiple of
- * LANES, and what is between a matrix's last row and the next such multiple is zero. */
-typedef struct {
-    R *at;
-    int64_t ld, vectors; /* of a column */
-} VN(columns);
-
-LANES_INLINE R *VN(column)(const VN(columns) *x, int64_t j) { return x->at + PARTS * j * x->ld; }
-
-LANES_INLINE VN(columns) VN(from)(const VN(columns) *x, int64_t j)
-{
-    return (VN(columns)){VN(column)(x, j), x->ld, x->vectors};
-}
-
-LANES_INLINE T VN(entry)(const VN(columns) *x, int64_t i, int64_t j)
-{
-    const R *a = VN(column)(x, j);
-#if IS_COMPLEX
-    return a[i] + I * a[x->ld + i];
-#else
-    return a[i];
-#endif
-}
-
-LANES_INLINE void VN(set_entry)(const VN(columns) *x, int64_t i, int64_t j, T value)
-{
-    R *a = VN(column)(x, j);
-    a[i] = REAL(value);
-#if IS_COMPLEX
-    a[x->ld + i] = IMAG(value);
-#endif
-}
-
-LANES_INLINE E VN(spread)(T x)
-{
-    E e = {.re = VN(splat)(REAL(x))};
-#if IS_COMPLEX
-    e.im = VN(splat)(IMAG(x));
-#endif
-    return e;
-}
-
-LANES_INLINE T VN(sum_of)(E x)
-{
-#if IS_COMPLEX
-    return VN(total)(x.re) + I * VN(total)(x.im);
-#else
-    return VN(total)(x.re);
-#endif
-}
-
-static void VN(clear)(const VN(columns) *x, int64_t n)
-{
-    memset(x->at, 0, sizeof(R) * (size_t)(PARTS * n * x->ld));
-}
-
-/* g(i,j) := x_i' y_j */
-LANES_INLINE void VN(dots)(const VN(columns) *x, int64_t i, const int nx, const VN(columns) *y,
-                           int64_t j, const int ny, const VN(columns) *g)
-{
-    const R *a = VN(column)(x, i), *b = VN(column)(y, j);
-    E sum[2 * FEW];
-    UNROLL for (int c = 0; c < nx * ny; c++) sum[c] = (E){.re = VN(splat)(0)};
-    for (int64_t k = 0; k < x->vectors; k++)
-        UNROLL for (int d = 0; d < ny; d++)
-        {
-            const E t = VN(get)(b + PARTS * d * y->ld, y->ld, k);
-            UNROLL for (int c = 0; c < nx; c++) sum[d * nx + c] =
-                VN(maddc)(sum[d * nx + c], VN(get)(a + PARTS * c * x->ld, x->ld, k), t);
-        }
-    UNROLL for (int d = 0; d < ny; d++) UNROLL for (int c = 0; c < nx; c++)
-        VN(set_entry)(g, i + c, j + d, VN(sum_of)(sum[d * nx + c]));
-}
-
-/* y_j += sign sum_i x_i w(i,j) */
-LANES_INLINE void VN(sums)(const VN(columns) *x, int64_t i, const int nx, const VN(columns) *y,
-                           int64_t j, const int ny, const VN(columns) *w, R sign)
-{
-    const R *a = VN(column)(x, i);
-    R *b = VN(column)(y, j);
-    E f[2 * FEW];
-    UNROLL for (int d = 0; d < ny; d++) UNROLL for (int c = 0; c < nx; c++) f[d * nx + c] =
-        VN(spread)(sign * VN(entry)(w, i + c, j + d));
-    for (int64_t k = 0; k < y->vectors; k++)
-        UNROLL for (int d = 0; d < ny; d++)
-        {
-            E t = VN(get)(b + PARTS * d * y->ld, y->ld, k);
-            UNROLL for (int c = 0; c < nx; c++) t =
-                VN(madd)(t, VN(get)(a + PARTS * c * x->ld, x->ld, k), f[d * nx + c]);
-            VN(put)(b + PARTS * d * y->ld, y->ld, k, t);
-        }
-}
-
-/* do_(i, nx, j, ny) for all nx columns of one and all ny of the other, FEW and two at a time. */
-#define TILES_OF(do_, j, ny)                                                                       \
-    do {                                                                                           \
-        int64_t i = 0;                                                                             \
-        for (; i + FEW <= nx; i += FEW)                                                            \
-            do_(i, FEW, j, ny);                                                                    \
-        if (FEW > 4 && i + 4 <= nx) {                                                              \
-            do_(i, 4, j, ny);                                                                      \
-            i += 4;                                                                                \
-        }                                                                                          \
-        if (FEW > 2 && i + 2 <= nx) {                                                              \
-            do_(i, 2, j, ny);                                                                      \
-            i += 2;                                                                                \
-        }                                                                                          \
-        if (i < nx)                                                                                \
-            do_(i, 1, j, ny);                                                                      \
-    } while (0)
-#define TILES(do_)                                                                                 \
-    do {                                                                                           \
-        int64_t j = 0;                                                                             \
-        for (; j + 2 <= ny; j += 2)                                                                \
-            TILES_OF(do_, j, 2);                                                                   \
-        if (j < ny)                                                                                \
-            TILES_OF(do_, j, 1);                                                                   \
-    } while (0)
-
-/* g := X' Y of nx and ny columns. */
-static void VN(cross)(const VN(columns) *x, int64_t nx, const VN(columns) *y, int64_t ny,
-                      const VN(columns) *g)
-{
-#define DOTS(i, ni, j, nj) VN(dots)(x, i, ni, y, j, nj, g)
-    TILES(DOTS);
-#undef DOTS
-}
-
-/* Y += sign X W; the rows of Y. */
-static void VN(add)(R sign, const VN(columns) *x, int64_t nx, const VN(columns) *w,
-                    const VN(columns) *y, int64_t ny)
-{
-#define SUMS(i, ni, j, nj) VN(sums)(x, i, ni, y, j, nj, w, sign)
-    TILES(SUMS);
-#undef SUMS
-}
-#undef TILES
-#undef TILES_OF
 
 /* ---- Reflectors ------------------------------------------------------------------------------ */
 
@@ -283,8 +139,7 @@ static void VN(join)(const VN(columns) *v, int64_t k, int64_t count, const R *ta
     VN(columns) top = here, into = *h;
     top.vectors = into.vectors = (k + LANES - 1) / LANES;
     const VN(columns) square = {here.at + k, here.ld, 0};
-    VN(clear)(h, count);
-    VN(add)(1, g, count, &square, &into, count);
+    VN(multiply)(1, g, count, &square, &into, count);
     VN(add)(-1, s, k, h, &top, count);
 }
 
@@ -329,12 +184,10 @@ static void VN(factor_block)(const VN(space) *x, int64_t n, int all)
 /* U := -V S E, E -= S E; E is r. */
 static void VN(apply_block)(const VN(space) *x, int64_t n)
 {
-    VN(clear)(&x->w, n);
-    VN(add)(1, &x->s, n, &x->r, &x->w, n);
+    VN(multiply)(1, &x->s, n, &x->r, &x->w, n);
     for (int64_t i = 0; i < PARTS * n * x->r.ld; i++)
         x->r.at[i] -= x->w.at[i];
-    VN(clear)(&x->u, n);
-    VN(add)(-1, &x->b, n, &x->w, &x->u, n);
+    VN(multiply)(-1, &x->b, n, &x->w, &x->u, n);
 }
 
 /* ---- Rows of the user's matrix --------------------------------------------------------------- */
