@@ -1,8 +1,8 @@
 /* The time of a chase task goes with the size that its model goes by (codelets/core/submit.h). Seconds
  * per unit of it are those of all runs that StarPU's model of the codelet knows with this
  * bandwidth, over all their sizes; if there are none, those of other bandwidths; or what the
- * model's curve says. Without a model there are estimates, of CPUs and of CUDA devices by their class. A model is read once, so that the same call plans the same as long as the
- * context lives.
+ * model's curve says. Without a model there are estimates, of CPUs and of CUDA devices by their class. A
+ * model is read once, so that the same call plans the same as long as the context lives.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "src/band/band_model.h"
