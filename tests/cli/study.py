@@ -16,8 +16,8 @@ page = os.path.abspath(sys.argv[-1])
 empty_directory()
 
 
-def study(*words, code=0):
-    done = subprocess.run([orrery, "study", *words], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+def study(*words, code=0, given=""):
+    done = subprocess.run([orrery, "study", *words], capture_output=True, text=True, input=given)
     check(code is None or done.returncode == code, f"exit code {done.returncode}, not {code}: {words}: {done.stderr}")
     return done
 
@@ -148,6 +148,9 @@ check(re.match(r"orrery: latin\.json:3:\d+: no text in UTF-8", study("plan", "la
 os.remove("latin.json")
 check("nothing.yaml: cannot open: No such file or directory" in study("plan", "nothing.yaml", code=3).stderr, "a plan that is not there")
 study("plan", ".", code=3)
+check(study("plan", "-", given=text).stdout == study("plan", "small.json").stdout, "a plan from standard input")
+check("standard input:2:" in study("plan", "-", given=text.replace('"study": 1', '"study": 2', 1), code=3).stderr, "a wrong one")
+check("standard input" in study("plan", "-", code=3).stderr, "nothing there")
 check(sorted(os.listdir()) == before, "a wrong plan leaves something behind")
 for words in [], ["plan"], ["plan", "a", "b"], ["paln", "small.json"], ["run", "small.json", "--json", "-"], ["plan", "small.json", "--runs", "2"]:
     study(*words, code=2)

@@ -244,7 +244,7 @@ int plan_read(study_plan *p, const char *path)
 {
     struct plan_reader r = {p, CLI_OK};
     tree *root;
-    *p = (study_plan){.path = path,
+    *p = (study_plan){.path = tree_file_name(path),
                       .seed = 1,
                       .blocks = 12,
                       .timeout = 600,

@@ -163,13 +163,16 @@ static int unique(const tree *t, const char *path)
     return code;
 }
 
+const char *tree_file_name(const char *path) { return strcmp(path, "-") ? path : "standard input"; }
+
 /* NULL, or the whole file, which has no byte of zero; *code and the reason told. */
-static char *slurp(const char *path, int *code)
+static char *slurp(const char *file, int *code)
 {
+    const char *path = tree_file_name(file);
     char *text = malloc(MOST_BYTES + 1);
     const char *bad = text;
     errno = 0;
-    FILE *f = fopen(path, "r");
+    FILE *f = strcmp(file, "-") ? fopen(file, "r") : stdin;
     const size_t n = f && text ? fread(text, 1, MOST_BYTES + 1, f) : 0;
     *code = CLI_FILE;
     if (!text)
@@ -190,7 +193,7 @@ static char *slurp(const char *path, int *code)
         else
             *code = CLI_OK;
     }
-    if (f)
+    if (f && f != stdin)
         fclose(f);
     if (*code == CLI_OK)
         return text;
@@ -198,11 +201,12 @@ static char *slurp(const char *path, int *code)
     return NULL;
 }
 
-int tree_read(tree **out, const char *path)
+int tree_read(tree **out, const char *file)
 {
+    const char *path = tree_file_name(file);
     int code;
     *out = NULL;
-    char *text = slurp(path, &code);
+    char *text = slurp(file, &code);
     if (!text)
         return code;
     code = text[strspn(text, " \t\r\n")] == '{' ? read_json(out, path, text)

@@ -15,8 +15,10 @@ typedef struct tree {
 } tree;
 
 /* CLI_OK, CLI_FILE with file and line told, CLI_MEMORY, or CLI_SKIPPED: it is YAML, and there is no libfyaml.
- * A file whose first character is { is JSON. */
+ * A file whose first character is { is JSON; "-" is standard input. */
 int tree_read(tree **, const char *path);
+/* What messages call it. */
+const char *tree_file_name(const char *path);
 void tree_free(tree *);
 const tree *tree_member(const tree *map, const char *key);
 /* CLI_FILE: two members of a map have one name, or two elements of a list one text; of several such pairs that
