@@ -325,7 +325,7 @@ static void runs(const struct orr_trace_view *v)
 static void many_names(const struct orr_trace_view *v, int cpu)
 {
     enum { MANY = ORR_TRACE_NAMES + 5 };
-    static char name[MANY][16];
+    static char name[MANY][32];
     struct orr_trace t = *v->trace;
     struct orr_trace_record r[MANY];
     for (int i = 0; i < MANY; i++) {
