@@ -257,6 +257,30 @@ static void narrow(orr_context *ctx, int step)
            worst.values, worst.residual, worst.orthogonality, LIMIT);
 }
 
+/* The first entry that is not finite is named, wherever the pieces of a large matrix end. */
+static void named(orr_context *ctx)
+{
+    static const int64_t shape[][2] = {{20011, 3}, {3, 20011}, {8192, 4}, {300, 200}};
+    for (size_t i = 0; i < sizeof shape / sizeof *shape; i++) {
+        const int64_t m = shape[i][0], n = shape[i][1], count = m * n;
+        const int64_t at[] = {0, 8191, 8192, count / 8192 * 8192 - 1, count / 2, count - 1};
+        for (size_t k = 0; k < sizeof at / sizeof *at; k++) {
+            double *a = calloc((size_t)count, sizeof *a), *s = calloc((size_t)n + 1, sizeof *s);
+            char entry[64];
+            orr_report rep;
+            a[at[k]] = NAN, a[count - 1] = INFINITY;
+            snprintf(entry, sizeof entry, "(%lld, %lld)", (long long)(at[k] % m),
+                     (long long)(at[k] / m));
+            const orr_status st =
+                orr_gesvd(ctx, ORR_D, m, n, a, m, s, NULL, 0, NULL, 0, NULL, &rep);
+            CHECK(st == ORR_E_NONFINITE && rep.index == at[k] && strstr(rep.message, entry),
+                  "%lld x %lld, %lld: status %d, index %lld, %s", (long long)m, (long long)n,
+                  (long long)at[k], st, (long long)rep.index, rep.message);
+            free(a), free(s);
+        }
+    }
+}
+
 /* Entries near the ends of the range: the same vectors, the values times a power of two. */
 static void scales(orr_context *ctx)
 {
@@ -554,6 +578,7 @@ int main(int argc, char **argv)
     sizes(ctx, one_in > 1 ? 9 : part ? 4 : 1);
     trees(ctx, part ? 4 : 1);
     narrow(ctx, part ? 4 : 1);
+    named(ctx);
     scales(ctx);
     places(ctx);
     nonfinite(ctx);
