@@ -13,6 +13,7 @@
 #include "lanes.h"
 #include "lanes_turn.h"
 #include "lapack.h"
+#include "qr_lapack.h"
 
 enum { LEFT, RIGHT }; /* the sides of the upright matrix */
 enum {
@@ -33,19 +34,6 @@ BIDIAGONAL(double, dbdsqr_);
 #define BDSQR_(r)    BDSQR_##r
 #define BDSQR_OF(r)  BDSQR_(r)
 #define BDSQR        BDSQR_OF(R)
-
-/* geqrf: m, n, a, lda, tau, work, lwork, info
- * unmqr: side, trans, m, n, k, a, lda, tau, c, ldc, work, lwork, info */
-#define ROUTINES(T, geqrf, unmqr)                                                                  \
-    void geqrf(const int32_t *, const int32_t *, T *, const int32_t *, T *, T *, const int32_t *,  \
-               int32_t *);                                                                         \
-    void unmqr(const char *, const char *, const int32_t *, const int32_t *, const int32_t *,      \
-               const T *, const int32_t *, const T *, T *, const int32_t *, T *, const int32_t *,  \
-               int32_t *)
-ROUTINES(float, sgeqrf_, sormqr_);
-ROUTINES(double, dgeqrf_, dormqr_);
-ROUTINES(float _Complex, cgeqrf_, cunmqr_);
-ROUTINES(double _Complex, zgeqrf_, zunmqr_);
 
 /* As in heev_small.c. */
 static const int16_t orders[2][2][ORR_NTYPES] = {

@@ -14,19 +14,7 @@
 #include "lanes.h"
 #include "lanes_turn.h"
 #include "lapack.h"
-
-/* geqrf: m, n, a, lda, tau, work, lwork, info
- * unmqr: side, trans, m, n, k, a, lda, tau, c, ldc, work, lwork, info */
-#define ROUTINES(T, geqrf, unmqr)                                                                  \
-    void geqrf(const int32_t *, const int32_t *, T *, const int32_t *, T *, T *, const int32_t *,  \
-               int32_t *);                                                                         \
-    void unmqr(const char *, const char *, const int32_t *, const int32_t *, const int32_t *,      \
-               const T *, const int32_t *, const T *, T *, const int32_t *, T *, const int32_t *,  \
-               int32_t *)
-ROUTINES(float, sgeqrf_, sormqr_);
-ROUTINES(double, dgeqrf_, dormqr_);
-ROUTINES(float _Complex, cgeqrf_, cunmqr_);
-ROUTINES(double _Complex, zgeqrf_, zunmqr_);
+#include "qr_lapack.h"
 
 /* Rows of a block: the caches of a core have it, and it is at least so many times as tall as wide, so that
  * what is done for a block as a whole is little. */

@@ -148,7 +148,7 @@ typedef struct {
     VN(columns) b, u;    /* blocks */
     VN(columns) r, s;    /* n x n */
     VN(columns) g, h, w; /* n x FEW; w: n x n */
-    T *head, *tau, *work;
+    T *head, *work;
     int32_t lwork;
 } VN(space);
 

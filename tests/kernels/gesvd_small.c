@@ -20,6 +20,7 @@
 #include "kernels/cpu/gesvd_small.c"
 #include "canary.h"
 #include "check.h"
+#include "columns.h"
 #include "numbers.h"
 #undef lanes_level
 
@@ -85,24 +86,6 @@ static double complex turned(int kind, int64_t i, int64_t j, double x, uint64_t 
     return x * cexp(I * (4 * next_uniform(state)));
 }
 
-/* rows x k, without the gaps. */
-static double complex *packed(orr_type t, int64_t rows, int64_t k, const void *x, int64_t ld)
-{
-    double complex *X = allocate((size_t)(rows * k) * sizeof *X);
-    for (int64_t j = 0; j < k; j++)
-        for (int64_t i = 0; i < rows; i++)
-            X[j * rows + i] = get(t, x, j * ld + i);
-    return X;
-}
-
-static double norm_of(int64_t count, const double complex *x)
-{
-    double sum = 0;
-    for (int64_t i = 0; i < count; i++)
-        sum += creal(x[i] * conj(x[i]));
-    return sqrt(sum);
-}
-
 static const double complex ONE = 1, MINUS = -1;
 
 /* |X'X - I|_F */
@@ -131,14 +114,6 @@ static double residual(orr_type t, const orr_gesvd_direct *g, const double *s,
     const double off = norm_of(g->m * k, U);
     free(U), free(V);
     return off;
-}
-
-static int untouched_between(const char *x, int64_t rows, int64_t ld, int64_t k, size_t size)
-{
-    int fine = untouched(x + (size_t)(ld * (k - 1) + rows) * size, PAST);
-    for (int64_t j = 0; j + 1 < k; j++)
-        fine &= untouched(x + (size_t)(ld * j + rows) * size, (size_t)(ld - rows) * size);
-    return fine;
 }
 
 static double one(orr_type t, int kind, int64_t m, int64_t n, uint64_t seed)

@@ -20,6 +20,7 @@
 #include "kernels/cpu/gesvd_tsqr.c"
 #include "canary.h"
 #include "check.h"
+#include "columns.h"
 #include "numbers.h"
 #undef lanes_level
 
@@ -56,24 +57,6 @@ static double entry(int kind, int64_t i, int64_t j, int64_t m, int64_t n, uint64
     }
 }
 
-/* rows x n of the type, to double complex. */
-static double complex *packed(orr_type t, int64_t rows, int64_t n, const void *x, int64_t ld)
-{
-    double complex *X = allocate((size_t)(rows * n) * sizeof *X);
-    for (int64_t j = 0; j < n; j++)
-        for (int64_t i = 0; i < rows; i++)
-            X[j * rows + i] = get(t, x, j * ld + i);
-    return X;
-}
-
-static double norm_of(int64_t count, const double complex *x)
-{
-    double sum = 0;
-    for (int64_t i = 0; i < count; i++)
-        sum += creal(x[i] * conj(x[i]));
-    return sqrt(sum);
-}
-
 /* |C - op(A) B|_F, op(A) rows x k, B k x n; adjoint: A is k x rows. C: NULL, the identity. */
 static double differ(int adjoint, int64_t rows, int64_t k, int64_t n, const double complex *A,
                      const double complex *B, const double complex *C)
@@ -87,14 +70,6 @@ static double differ(int adjoint, int64_t rows, int64_t k, int64_t n, const doub
             sum += creal(x * conj(x));
         }
     return sqrt(sum);
-}
-
-static int untouched_between(const char *x, int64_t rows, int64_t ld, int64_t n, size_t size)
-{
-    int fine = untouched(x + (size_t)(ld * (n - 1) + rows) * size, PAST);
-    for (int64_t j = 0; j + 1 < n; j++)
-        fine &= untouched(x + (size_t)(ld * j + rows) * size, (size_t)(ld - rows) * size);
-    return fine;
 }
 
 static int same_columns(const char *x, const char *y, int64_t rows, int64_t ld, int64_t n,
