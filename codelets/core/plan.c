@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "codelets/core/least.h"
+#include "codelets/core/rates.h"
 #include "codelets/core/submit.h"
 
 enum {
@@ -66,127 +67,7 @@ void orr_planner_free(struct orr_planner *p)
     free(p);
 }
 
-/* ---- What a unit of work is and takes --------------------------------------------------------- */
-
-/* Operations of a unit, in real types; and seconds of a billion units for s, d, c, z where no model
- * is: the means of perfmodels/ci-2core. */
-static const struct rate {
-    const char *codelet;
-    double flops, seconds[ORR_NTYPES];
-} rates[] = {
-    {"he2hb_load", 0, {0.28, 0.54, 0.47, 0.64}},
-    {"he2hb_panel", 2, {0.15, 0.21, 0.29, 0.43}},
-    {"he2hb_move", 0, {0.1, 0.2, 0.2, 0.4}},
-    {"he2hb_spread", 0, {0.2, 0.4, 0.4, 0.8}},
-    {"he2hb_product", 2, {0.030, 0.060, 0.10, 0.20}},
-    {"he2hb_middle", 2, {0.023, 0.039, 0.065, 0.11}},
-    {"he2hb_factor", 2, {0.024, 0.049, 0.081, 0.16}},
-    {"he2hb_update", 4, {0.029, 0.060, 0.10, 0.22}},
-    {"he2hb_join", 2, {0.030, 0.060, 0.10, 0.20}},
-    {"he2hb_apply", 4, {0.053, 0.10, 0.18, 0.34}},
-    {"hb2st_load", 0, {0.10, 0.23, 0.25, 0.54}},
-    {"hb2st_chase", 12, {0.17, 0.26, 0.10, 0.18}},
-    {"hb2st_halve", 0, {0.10, 0.23, 0.25, 0.54}},
-    {"hb2st_store", 0, {0.021, 0.029, 0.029, 0.043}},
-    {"hb2st_unit", 0, {0.082, 0.21, 0.22, 0.39}},
-    {"hb2st_apply", 1.8, {0.035, 0.046, 0.064, 0.10}},
-    {"hegv_potrf", 1, {0.10, 0.13, 0.18, 0.25}},
-    {"hegv_gst", 1, {0.20, 0.22, 0.41, 0.41}},
-    {"hegv_triangle", 1, {0.037, 0.061, 0.10, 0.18}},
-    {"hegv_multiply", 1, {0.013, 0.023, 0.039, 0.079}},
-    {"hegv_hermitian", 1, {0.016, 0.029, 0.040, 0.067}},
-    {"hegv_update", 1, {0.0092, 0.020, 0.024, 0.050}},
-    {"heev_count", 8, {18, 18, 18, 18}},
-    {"heev_values", 20, {2.8, 3.3, 2.7, 3.1}},
-    {"heev_vectors", 1.3, {0.12, 0.20, 0.12, 0.20}},
-    {"heev_direct", 1.3, {0.04, 0.04, 0.08, 0.08}},
-    {"heev_reduce", 1.3, {0.02, 0.03, 0.06, 0.06}},
-    {"heev_rest", 0, {1e5, 2e5, 4e5, 5e5}},
-    {"heev_back", 2, {0.02, 0.04, 0.08, 0.15}},
-    {"heev_leaf", 1.3, {0.25, 0.28, 0.25, 0.28}},
-    {"heev_deflate", 0, {40, 50, 40, 50}},
-    {"heev_arrange", 0, {0.9, 1.8, 0.9, 1.8}},
-    {"heev_secular", 4, {3.4, 6.4, 3.5, 6.6}},
-    {"heev_weigh", 2, {1.6, 2.0, 1.6, 2.2}},
-    {"heev_coefficients", 3, {1.5, 3, 1.5, 3}},
-    {"heev_product", 1, {0.009, 0.020, 0.009, 0.021}},
-    {"heev_order", 0, {2.6, 3.5, 2.7, 4.0}},
-    {"heev_place", 0, {0.12, 0.28, 0.24, 0.54}},
-    {"ge2gb_load", 0, {0.54, 0.53, 0.67, 0.70}},
-    {"ge2gb_stack", 0, {0.54, 0.53, 0.67, 0.70}},
-    {"ge2gb_unstack", 0, {0.1, 0.2, 0.2, 0.4}},
-    {"ge2gb_panel", 2, {0.08, 0.11, 0.27, 0.41}},
-    {"ge2gb_move", 0, {0.1, 0.2, 0.2, 0.4}},
-    {"ge2gb_product", 2, {0.023, 0.049, 0.086, 0.17}},
-    {"ge2gb_update", 2, {0.019, 0.039, 0.072, 0.14}},
-    {"ge2gb_join", 2, {0.030, 0.060, 0.10, 0.20}},
-    {"ge2gb_apply", 4, {0.051, 0.10, 0.17, 0.34}},
-    {"gb2bd_load", 0, {0.16, 0.33, 0.17, 0.33}},
-    {"gb2bd_qr", 4, {0.21, 0.21, 0.33, 0.38}},
-    {"gb2bd_chase", 8, {0.15, 0.20, 0.088, 0.14}},
-    {"gb2bd_store", 0, {0.025, 0.031, 0.089, 0.12}},
-    {"gb2bd_phases", 0, {0, 0, 36, 38}},
-    {"gb2bd_qr_apply", 4, {0.051, 0.10, 0.17, 0.34}},
-    {"gesvd_values", 20, {8.0, 12, 7.8, 11}},
-    {"gesvd_piece", 180, {3.4, 4.0, 3.4, 4.0}},
-    {"gesvd_vectors", 2.7, {0.10, 0.18, 0.11, 0.19}},
-    {"gesvd_tree", 2.7, {0.40, 0.52, 0.40, 0.52}},
-    {"gesvd_deflate", 1, {0.10, 0.14, 0.10, 0.14}},
-    {"gesvd_arrange", 0, {0.4, 0.8, 0.4, 0.8}},
-    {"gesvd_secular", 8, {6, 10, 6, 10}},
-    {"gesvd_weigh", 2, {3, 3.4, 3, 3.4}},
-    {"gesvd_coefficients", 8, {4, 10, 4, 10}},
-    {"gesvd_product", 1, {0.009, 0.020, 0.009, 0.021}},
-    {"gesvd_order", 0, {9, 13, 9, 13}},
-    {"gesvd_direct", 2.7, {0.1, 0.1, 0.2, 0.2}},
-    {"gesvd_begin", 2.7, {0.1, 0.1, 0.2, 0.2}},
-    {"gesvd_side", 2.7, {0.1, 0.1, 0.2, 0.2}},
-    {"gesvd_place", 0, {0.49, 0.72, 0.85, 1.2}},
-    {"heevj_chunk", 9, {0.23, 0.39, 0.38, 0.68}},
-    {"heevj_block_start", 0, {2.2, 3.0, 3.6, 4.4}},
-    {"heevj_block_sweep", 9, {0.28, 0.55, 0.83, 1.7}},
-    {"heevj_block_compact", 0, {100, 100, 100, 100}},
-    {"heevj_block_finish", 0, {0.86, 1.0, 1.5, 2.6}},
-    {"heevj_check", 2, {0.052, 0.049, 0.10, 0.11}},
-    {"heevj_copy", 0, {0.084, 0.19, 0.20, 0.59}},
-    {"heevj_gather", 0, {0.035, 0.035, 0.035, 0.035}},
-    {"gesvj_start", 9, {0.28, 0.53, 0.86, 1.4}},
-    {"gesvj_gram", 2, {0.022, 0.018, 0.050, 0.089}},
-    {"gesvj_evd", 2, {0.022, 0.018, 0.050, 0.089}},
-    {"gesvj_angle", 2, {0.022, 0.018, 0.050, 0.089}},
-    {"gesvj_update", 8, {0.034, 0.055, 0.19, 0.37}},
-    {"gesvj_update_v", 8, {0.034, 0.055, 0.19, 0.37}},
-    {"gesvj_measure", 0, {30, 30, 30, 30}},
-    {"gesvj_finish", 4, {0.040, 0.072, 0.11, 0.20}},
-    {"gesvj_chunk", 12, {0.065, 0.11, 0.13, 0.23}},
-    {"gesvj_check", 4, {0.16, 0.15, 0.32, 0.31}},
-    {"heevj_scatter", 0, {0.047, 0.047, 0.047, 0.047}},
-    /* sparse: a unit is a byte or an entry of a vector, and operations are not what takes time;
-     * laplace3d:60 and rmat:17:16 on one core with AVX-512 */
-    {"powm_random", 0, {2.3, 2.8, 2.0, 2.3}},
-    {"powm_product", 0, {0.19, 0.14, 0.21, 0.16}},
-    {"powm_spmv", 0, {0.20, 0.15, 0.25, 0.16}},
-    {"powm_steps", 0, {0.12, 0.064, 0.23, 0.16}},
-    {"powm_combine", 0, {530, 530, 530, 530}},
-    {"krylov_dot", 0, {0.41, 0.63, 0.57, 1.3}},
-    {"krylov_update", 0, {0.26, 0.51, 0.48, 1.3}},
-    {"krylov_reduce", 0, {32, 35, 35, 37}},
-    {"krylov_rayleigh", 0, {1.2e5, 1.2e5, 1.5e5, 1.5e5}},
-    {"krylov_restart", 0, {0.50, 2.0, 2.5, 5.9}},
-    {"pagerank_step", 0, {0.27, 0.14, 0, 0}},
-    {"pagerank_steps", 0, {0.10, 0.14, 0, 0}},
-    {"pagerank_dots", 0, {2.3, 1.4, 0, 0}},
-    {"pagerank_mixing", 0, {180, 180, 180, 180}},
-    {"pagerank_mix", 0, {1.0, 0.54, 0, 0}},
-};
-
-static const struct rate *rate_of(const char *codelet)
-{
-    for (size_t k = 0; k < sizeof rates / sizeof *rates; k++)
-        if (!strcmp(rates[k].codelet, codelet))
-            return &rates[k];
-    return NULL;
-}
+/* ---- Models ------------------------------------------------------------------------------------ */
 
 /* A model's name ends in its type, "_d"; half precision counts as single. */
 static orr_type type_of(const struct starpu_codelet *cl)
@@ -201,31 +82,6 @@ static orr_type type_of(const struct starpu_codelet *cl)
     default: return ORR_D;
     }
 }
-
-static double estimated_seconds(const struct starpu_codelet *cl, double work)
-{
-    const struct rate *rate = rate_of(cl->name);
-    return rate ? 1e-9 * rate->seconds[type_of(cl)] * work : 0;
-}
-
-static double operations(const struct starpu_codelet *cl, double work)
-{
-    /* a solver of real tridiagonal or bidiagonal matrices; works that count complex ones already */
-    static const char *const real[] = {
-        "heev_count",         "heev_values",   "heev_vectors",  "heev_leaf",         "heev_deflate",
-        "heev_secular",       "heev_weigh",    "heev_product",  "heev_coefficients", "gesvd_values",
-        "gesvd_vectors",      "gesvd_tree",    "gesvd_deflate", "gesvd_secular",     "gesvd_weigh",
-        "gesvd_coefficients", "gesvd_product", "gesvd_piece",   "hb2st_chase",       "gb2bd_chase"};
-    const struct rate *rate = rate_of(cl->name);
-    const orr_type type = type_of(cl);
-    double times = orr_is_complex(type) ? 4 : 1;
-    for (size_t k = 0; k < sizeof real / sizeof *real; k++)
-        if (!strcmp(real[k], cl->name))
-            times = 1;
-    return rate ? times * rate->flops * work : 0;
-}
-
-/* ---- Models ------------------------------------------------------------------------------------ */
 
 static int may_run_on(const struct orr_task *t, const struct starpu_codelet *cl,
                       enum starpu_worker_archtype type)
@@ -313,7 +169,9 @@ int orr_plan_task(struct orr_request *r, struct starpu_codelet *cl, void *args)
     row->work += work;
     if (s->seconds > 0)
         row->known += times;
-    row->seconds += s->seconds > 0 ? work * s->seconds : estimated_seconds(cl, work);
+    row->seconds += s->seconds > 0    ? work * s->seconds
+                    : t->expected > 0 ? (double)times * t->expected
+                                      : orr_rate_seconds(cl->name, type_of(cl), work);
     p->tasks += times;
     p->times = 1;
     p->in_flight = p->tasks < r->in_flight ? p->tasks : r->in_flight;
@@ -471,10 +329,11 @@ void orr_planner_result(const struct orr_planner *p, orr_plan *plan)
     for (int k = 0; k < p->rows; k++) {
         const struct row *r = &p->row[k];
         orr_plan_row *row = &plan->row[k];
-        *row = (orr_plan_row){.tasks = r->tasks,
-                              .flops = operations(r->codelet, r->work),
-                              .seconds = r->seconds,
-                              .source = source_of(r)};
+        *row = (orr_plan_row){
+            .tasks = r->tasks,
+            .flops = orr_rate_operations(r->codelet->name, type_of(r->codelet), r->work),
+            .seconds = r->seconds,
+            .source = source_of(r)};
         snprintf(row->codelet, sizeof row->codelet, "%s", r->codelet->name);
         plan->flops += row->flops;
         seconds += share(p, r);

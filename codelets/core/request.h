@@ -128,6 +128,7 @@ struct orr_task {
     size_t size[2];  /* for the performance model: work of implementations 0 and 1, see
                            orr_cost in submit.h */
     uint32_t key;    /* likewise: a hash of the task's shape */
+    double expected; /* seconds on a CPU where no model knows; 0: by its codelet's rate */
     struct orr_home *home; /* NULL, or: no other accelerator may run it */
     int32_t owner; /* 0, or a memory node: of accelerators only those with this memory, if it
                            fits */

@@ -14,6 +14,7 @@ struct orr_heevj_chunk {
     int vectors, upper, max_sweeps;
     int owner; /* 0, or the memory of the one accelerator that may solve it */
     double tol;
+    double seconds; /* of a matrix on a CPU, for a plan; 0: not known */
     starpu_data_handle_t A, w, info;
 };
 

@@ -211,6 +211,7 @@ int orr_insert_heevj_chunk(struct orr_request *req, int prio, const struct orr_h
         return 0;
     a->task.parts = parts;
     a->task.owner = c->owner;
+    a->task.expected = c->seconds * (double)c->count;
     a->task.cpu_impls = 1u << IMPL_JACOBI | 1u << IMPL_LAPACK;
     for (int i = 0; i < IMPLS; i++)
         if (cpu_method == implementation[i].method)

@@ -14,6 +14,7 @@
 
 #include "codelets/core/least.h"
 #include "codelets/core/numbers.h"
+#include "codelets/core/processor.h"
 #include "src/core/internal.h"
 
 enum {

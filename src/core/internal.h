@@ -64,11 +64,6 @@ double orr_place_processor(int capability, orr_type);
 int orr_place_alone(const orr_context *, orr_place, orr_type);
 /* orr_place_where in words: "cpu", "any" or "accelerators". */
 const char *orr_place_told(const orr_context *, orr_place);
-/* Whether the CPUs have AVX-512: OpenBLAS and our kernels are at least twice as fast with it, and the
- * memory is not. */
-int orr_has_avx512(void);
-/* Whether its vectors are two of AVX2's to them (AMD's Zen 4). Kernels ask by lanes_halved, which is theirs. */
-int orr_halves_avx512(void);
 /* Fails the request, before its first task, where a place has no worker: gpu, split. */
 void orr_place_check(const orr_context *, orr_place, orr_request *, const char *who);
 

@@ -87,21 +87,3 @@ int64_t orr_place_tile(int64_t length, size_t element, int devices, int64_t leas
     rows = rows < LEAST_TILE ? LEAST_TILE : rows > MOST_TILE ? MOST_TILE : rows;
     return most > 0 && most < rows ? most : rows; /* where nothing fits, it is CPUs' */
 }
-
-int orr_has_avx512(void)
-{
-#ifdef __x86_64__
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
-#else
-    return 0;
-#endif
-}
-
-int orr_halves_avx512(void)
-{
-#ifdef __x86_64__
-    return orr_has_avx512() && __builtin_cpu_is("amdfam19h");
-#else
-    return 0;
-#endif
-}

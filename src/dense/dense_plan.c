@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "codelets/core/least.h"
+#include "codelets/core/processor.h"
 #include "codelets/dense/gesvd.h"
 #include "src/models/orders.h"
 

@@ -43,6 +43,8 @@ struct orr_heevj_pilots {
 };
 /* Fills what is chosen in the bucket: by guess, or by what was measured since. */
 struct orr_heevj_pilots orr_heevj_choose(const struct orr_heevj *, struct orr_heevj_bucket *);
+/* Expected of a matrix of order n on one CPU: by what ran here, else by a guess. */
+double orr_heevj_seconds(const struct orr_heevj *, orr_method, int64_t n);
 /* 1: one core's work for a moment (ORR_HERE_SECONDS), of which no device may do or has anything. */
 int orr_heevj_is_small(const struct orr_heevj *);
 /* Matrices of the bucket's next chunk: as many as run for some milliseconds, but not so many that a

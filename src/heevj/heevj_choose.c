@@ -16,17 +16,34 @@ static const double CHUNK_SECONDS = 2e-3; /* long against the cost of a task */
 static const double LEAST_SECONDS = 1e-4; /* no chunk is made shorter than this to balance */
 static const int64_t CHUNK_BYTES = 64 << 20;
 
-/* Where nothing was measured yet. Lanes: as on cores with AVX-512, with vectors (docs/benchmarks.md).
- * Others: LAPACK's 9 n^3 (complex 4 times that) at 10 GFlop/s. The size of the first chunks hangs on
- * it, and which part of them devices get. */
-static double guess_seconds(orr_type type, orr_method method, int64_t n)
+/* Seconds of a matrix on a core with AVX-512, where nothing was measured yet: unit times a polynomial,
+ * and without vectors a part of it. The size of the first chunks hangs on it, and which part of them
+ * devices get. */
+static const struct guess {
+    double unit[ORR_NTYPES], values;
+} guess_jacobi = {{[ORR_S] = 6.4e-10, [ORR_D] = 1.4e-9, [ORR_C] = 0.9e-9, [ORR_Z] = 2e-9}, 0.67},
+  guess_lapack = {{[ORR_S] = 5.6e-11, [ORR_D] = 8.9e-11, [ORR_C] = 1.5e-10, [ORR_Z] = 2.6e-10},
+                  0.44},
+  guess_lanes = {{[ORR_S] = 0.7e-10, [ORR_D] = 1.1e-10, [ORR_C] = 1.1e-10, [ORR_Z] = 1.6e-10},
+                 0.45};
+
+static double guess_seconds(const struct orr_heevj *h, orr_method method, int64_t n)
 {
-    static const double lanes[ORR_NTYPES] = {
-        [ORR_S] = 0.9e-10, [ORR_D] = 1.4e-10, [ORR_C] = 1.4e-10, [ORR_Z] = 2.5e-10};
-    const double square = (double)(n * n);
-    if (method == ORR_METHOD_LANES)
-        return lanes[type] * square * (double)(n + 64);
-    return 1e-7 + 9.0 * (orr_is_complex(type) ? 4 : 1) * square * (double)n / 1e10;
+    const double square = (double)(n * n), order = (double)n;
+    const struct guess *g = method == ORR_METHOD_JACOBI  ? &guess_jacobi
+                            : method == ORR_METHOD_LANES ? &guess_lanes
+                                                         : &guess_lapack;
+    const double work = method == ORR_METHOD_JACOBI  ? square * order
+                        : method == ORR_METHOD_LANES ? square * (order + 64)
+                                                     : square * (order + 400);
+    return 1e-7 + g->unit[h->A.type] * (h->o.jobz == 'V' ? 1 : g->values) * work;
+}
+
+double orr_heevj_seconds(const struct orr_heevj *h, orr_method method, int64_t n)
+{
+    const struct orr_heevj_rate rate =
+        orr_heevj_rates_get(h->rates, h->A.type, n, h->o.jobz == 'V');
+    return rate.seconds[method] > 0 ? rate.seconds[method] : guess_seconds(h, method, n);
 }
 
 /* Up to which order Jacobi on a CPU was faster than LAPACK where it was first measured
@@ -71,8 +88,8 @@ static int worth_measuring(int64_t count) { return count >= 16 * 2 * PILOTS * LA
 static int64_t pilot_size(const struct orr_heevj *h, const struct orr_heevj_bucket *b,
                           const struct choice *choice)
 {
-    const double first = guess_seconds(h->A.type, choice->first, b->n);
-    const double second = guess_seconds(h->A.type, choice->second, b->n);
+    const double first = guess_seconds(h, choice->first, b->n);
+    const double second = guess_seconds(h, choice->second, b->n);
     const double seconds = first > second ? first : second;
     const int64_t wanted = (int64_t)(CHUNK_SECONDS / 2 / seconds) / LANES * LANES;
     const int64_t most = b->count / (16 * 2 * PILOTS) / LANES * LANES;
@@ -134,8 +151,7 @@ struct orr_heevj_pilots orr_heevj_choose(const struct orr_heevj *h, struct orr_h
                        !b->shared && draws(h);
     const int for_devices = b->method == ORR_METHOD_BLOCK || (whole && !single);
     b->where = !devices || !for_devices ? ORR_ON_CPU : h->A_on ? ORR_ON_ACCELERATOR : ORR_ANYWHERE;
-    b->seconds = rate.seconds[b->method] > 0 ? rate.seconds[b->method]
-                                             : guess_seconds(h->A.type, b->method, b->n);
+    b->seconds = orr_heevj_seconds(h, b->method, b->n);
     return (struct orr_heevj_pilots){.chunks = measure ? 2 * PILOTS : 0,
                                      .method = {choice.first, choice.second},
                                      .size = measure ? pilot_size(h, b, &choice) : 0};

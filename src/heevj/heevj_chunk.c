@@ -248,6 +248,8 @@ void orr_heevj_submit_chunk(struct orr_heevj *h, const struct orr_heevj_bucket *
                                 .tol = h->o.tol,
                                 .owner = b->where == ORR_ON_ACCELERATOR ? h->A_on : 0};
     starpu_data_handle_t before = NULL;
+    if (h->req->plan)
+        c.seconds = orr_heevj_seconds(h, way->method, n);
     if (orr_request_failed(h->req)) {
         tell(h, &c, way, 0);
         return;

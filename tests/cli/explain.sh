@@ -17,6 +17,7 @@ same() { # WORDS...: the plan of a command and its run
     expect 0 "$orrery" "$@" -q --trace trace.csv
     planned plan.jsonl >plan; ran trace.csv >run
     [[ -s run ]] || fail "no tasks: $*"
+    ! grep -q '"from":"unknown"' plan.jsonl || fail "a codelet without a rate: $*"
     diff plan run >differ || { fail "$*"; cat differ; }
 }
 for n in 2 129 517; do
@@ -30,6 +31,8 @@ for n in 2 129 517; do
         same gesvd a$n.npy --values w.npy --left u.npy --right v.npy --method $method
     done
 done
+"$band" make tall.npy d 9000 9 # few columns
+same gesvd tall.npy --values s.npy --left u.npy
 "$band" make c.npy c 257 257
 same heev c.npy --values w.npy --vectors z.npy --band 16 --tile 64
 same heev a517.npy --values w.npy --vectors z.npy --range 3:80 --band 24 --tile 72
