@@ -233,12 +233,13 @@ static void trees(orr_context *ctx, int step)
            worst.residual, worst.orthogonality, LIMIT);
 }
 
-/* Few columns, or few rows: one part, several, and triangles that are parts of a second level. */
+/* Few columns, or few rows: one part, several, and triangles that are parts of a second level; of the last
+ * shape these are two. */
 static void narrow(orr_context *ctx, int step)
 {
-    static const int64_t shape[][2] = {{17000, 1},  {3, 40001}, {70000, 3}, {1700, 10},
-                                       {16384, 8},  {17, 5000}, {9001, 33}, {64, 7000},
-                                       {1300, 125}, {2000, 200}};
+    static const int64_t shape[][2] = {{17000, 1},  {3, 40001},  {70000, 3}, {1700, 10},
+                                       {16384, 8},  {17, 5000},  {9001, 33}, {64, 7000},
+                                       {1300, 125}, {2000, 200}, {22000, 41}};
     struct worst worst = {0};
     for (int i = 0; i < (int)(sizeof shape / sizeof *shape); i++)
         for (int t = i % step; t < ORR_NTYPES; t += step) {
@@ -543,17 +544,25 @@ static char *random_case(orr_context *ctx, int64_t k, size_t *length)
     for (int i = 0; i < 4; i++)
         number[i] = (int64_t)(4096 * (1 + next_uniform(&state)));
     const int64_t band = 2 + number[2] % 12;
-    const orr_gesvd_opts o = {.band = band,
-                              .qr = (int)(k % 3) - 1,
-                              .tile = band * (2 + number[3] % 3) * (band < 8 ? 8 : 1)};
+    orr_gesvd_opts o = {.band = band,
+                        .qr = (int)(k % 3) - 1,
+                        .tile = band * (2 + number[3] % 3) * (band < 8 ? 8 : 1)};
     const int64_t more = k % 6 == 4 ? 240 : 30; /* then several levels of merges */
     const int64_t tall = k % 6 == 2 ? 2100 : 0; /* then a tree */
+    int64_t m = tall + more + number[0] % 120, n = more + number[1] % (tall ? 40 : 120);
+    if (k % 6 == 3) /* few columns, or few rows: 33 parts or more, their triangles in two */
+    {
+        const int64_t few = 41 + number[1] % 8, many = few * 16 * 34 + number[0] % 120;
+        m = k % 4 == 3 ? many : few, n = k % 4 == 3 ? few : many;
+        o = (orr_gesvd_opts){.place = ORR_PLACE_CPU};
+    }
     struct problem p =
-        make((int)k % svdgen_kinds(), (orr_type)(k % ORR_NTYPES), tall + more + number[0] % 120,
-             more + number[1] % (tall ? 40 : 120), (uint64_t)k + 1);
+        make((int)k % svdgen_kinds(), (orr_type)(k % ORR_NTYPES), m, n, (uint64_t)k + 1);
     orr_report rep;
     const orr_status st = solve(ctx, &p, &o, 1, &rep);
     CHECK(st == ORR_OK, "status %d %s", st, rep.message);
+    CHECK((k % 6 == 3) == (strstr(rep.plan, "\"tsqr\"") != NULL), "case %lld: %s", (long long)k,
+          rep.plan);
     const size_t s = (size_t)p.k * p.real, u = (size_t)(p.ldu * p.k) * p.size;
     const size_t v = (size_t)(p.ldv * p.k) * p.size;
     char *all = allocate(s + u + v);
