@@ -43,10 +43,11 @@ static orr_status ended(const reader *r, const char *where)
 
 /* ---- header ---- */
 
+/* Printable bytes, those of UTF-8 among them, blanks and ends of lines. */
 static int is_text(const unsigned char *p, size_t n)
 {
     size_t k = 0;
-    while (k < n && p[k] && strchr("0123456789+-.,()# \t\r\n", p[k]))
+    while (k < n && p[k] != 0x7f && (p[k] >= ' ' || (p[k] && strchr("\t\r\n", p[k]))))
         k++;
     return k == n;
 }
@@ -60,6 +61,10 @@ static orr_status no_magic(const reader *r, const unsigned char *p, size_t n)
         what = "this is a zip archive; an array alone is read, in a .npy file";
     else if (n >= 6 && memcmp(p, "%%Matr", 6) == 0)
         what = "this is a Matrix Market file; its name should end in .mtx";
+    else if (n >= 8 && memcmp(p, "MATLAB 5", 8) == 0)
+        what = "this is a file of MATLAB; save the matrix as text, -ascii";
+    else if (n >= 4 && memcmp(p, "\x89HDF", 4) == 0)
+        what = "this is an HDF5 file; an array alone is read, in a .npy file";
     else if (is_text(p, n))
         what = "this looks like text; its name should end in .txt or .csv";
     return orr_io_fail(r->err, ORR_E_FILE, r->in->name, -1, r->start, "%s", what);

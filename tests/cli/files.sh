@@ -134,6 +134,12 @@ for kind in json csv; do
 done
 expect 3 "$orrery" heevj m1.npy --trace no/such/dir/t.html; said 'no/such/dir/t.html: cannot be written'; empty out
 printf '1 2\n2 1\n' >text.dat; expect 3 "$orrery" heev text.dat; said "looks like text; its name should end in .txt or .csv"
+# so do a line of names, also in UTF-8, and a table with tabs; other programs' formats are told by name
+printf 'mass\tT\n1\t2\n' >t.tsv; expect 3 "$orrery" gesvd t.tsv; said 't.tsv: .*looks like text; its name should end in .txt or .csv'
+printf '\xc3\xa9t\xc3\xa9,b\n1,2\n' >u.dat; expect 3 "$orrery" gesvd u.dat; said 'u.dat: .*looks like text'
+printf 'MATLAB 5.0 MAT-file' >m.mat; expect 3 "$orrery" gesvd m.mat; said 'm.mat: .*a file of MATLAB; save the matrix as text'
+printf '\x89HDF\r\n\x1a\n' >h.h5; expect 3 "$orrery" gesvd h.h5; said 'h.h5: .*an HDF5 file'
+printf '\x7fELF\2\1\1\0' >e.bin; expect 3 "$orrery" gesvd e.bin; said 'e.bin: .*this is not a .npy file'
 # a pipe or device is written, not replaced; a link is followed
 mkfifo pipe; cat pipe >piped & expect 0 "$orrery" heevj m1.npy --info pipe; wait $!
 [[ -p pipe ]] && has piped '^m1.npy,0,' || fail "--info to a pipe"

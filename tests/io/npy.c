@@ -247,6 +247,13 @@ static void not_arrays(void)
     memcpy(file, "%%MatrixMarket", 14);
     refused("mtx", 0, "Matrix Market", ORR_E_FILE, 0);
     memcpy(file, "garbage", 7);
+    refused("words", 0, "looks like text", ORR_E_FILE, 0);
+    memcpy(file, "MATLAB 5.0", 10);
+    refused("MATLAB", 0, "a file of MATLAB", ORR_E_FILE, 0);
+    memcpy(file,
+           "\x7f"
+           "ELF\2\1\1",
+           8);
     refused("garbage", 0, "not a .npy", ORR_E_FILE, 0);
     make(1, "{'descr': '<u8', 'fortran_order': False, 'shape': (1, 3)}", large, 24);
     refused("2^53 + 1", (int64_t)file_size - 8, "element [0, 2] is 9007199254740993", ORR_E_FILE,
