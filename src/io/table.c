@@ -237,13 +237,15 @@ static int widen(reader *r)
 /* Tells that the field is no number, with what may help. */
 static void no_number(reader *r)
 {
+    static const char names[] = " (a line of names begins with #, a column of names is not read)";
     char what[128];
     const int first = !r->count && r->column == 1, name = !strpbrk(r->field, "0123456789");
-    const char *hint = strchr(r->field, ';') ? " (blanks or a comma separate numbers)"
-                       : first && name       ? " (a line of names begins with #)"
-                                             : orr_io_not_ascii(r->field);
+    const char *hint = strchr(r->field, ';')
+                           ? " (blanks or a comma separate numbers, decimals have a point)"
+                       : first && name ? names
+                                       : orr_io_not_ascii(r->field);
     if (!*hint && first)
-        hint = " (a line of names begins with #)";
+        hint = names;
     snprintf(what, sizeof what, "is not a number%s", hint);
     fail(r, ORR_E_FILE, what);
 }
