@@ -187,6 +187,7 @@ static const struct {
      "eigenvalues of a tridiagonal matrix", "orrery hbev, as a band of two rows"},
     {"eig|eigvals|geev", "eigenvalues of a general matrix",
      "there is none; of a Hermitian one: orrery heev; a few of a sparse one: orrery powm"},
+    {"pca|prcomp|princomp", "principal components", "orrery gesvd, of columns without their means"},
     {"sbtrd|hbtrd", "a band matrix made tridiagonal", "orrery hb2st"},
     {"gbbrd", "a band matrix made bidiagonal", "orrery gb2bd"},
 };

@@ -27,6 +27,7 @@ for name in eigsh eigs; do elsewhere $name ': orrery powm$'; done
 for name in eig_banded eigvals_banded; do elsewhere $name ': orrery hbev$'; done
 for name in eigh_tridiagonal sterf stevd steqr; do elsewhere $name ': orrery hbev, as a band of two rows$'; done
 elsewhere eig 'general matrix'
+for name in pca prcomp princomp; do elsewhere $name ': orrery gesvd, of columns without their means$'; done
 
 # who begins with the file or an option is told what comes first
 printf '2 1\n1 2\n' >'a b.txt'
@@ -39,6 +40,11 @@ for option in threads workers cores; do
     expect 2 "$orrery" heev --$option 4; said "no option '--$option'; the number of CPU workers: --cpus N"
     expect 2 "$orrery" heev --$option=4; said "number of CPU workers: --cpus N"
 done
+for option in --k --top -k; do
+    expect 2 "$orrery" heev $option 4; said "no option '$option'; some of the values, 1:K the lowest: --range RANGE"
+    expect 2 "$orrery" gesvd $option 4; said "unknown option '$option'$"
+done
+for command in gesvd gesvj; do expect 2 "$orrery" $command --vectors v.npy; said "no option '--vectors'; where V goes (U: --left FILE): --right FILE"; done
 expect 2 "$orrery" sched --threads 4; said "unknown option '--threads'"
 
 # every option of a command's help is in its part of the man page and in the completion

@@ -156,6 +156,9 @@ static const struct {
     {"output", "vectors", "where the vectors go"},
     {"eigenvalues", "values", "where the values go"},
     {"eigenvectors", "vectors", "where the vectors go"},
+    {"vectors", "right", "where V goes (U: --left FILE)"},
+    {"k", "range", "some of the values, 1:K the lowest"},
+    {"top", "range", "some of the values, 1:K the lowest"},
     {"dry-run", "explain", "the plan, without computing"},
     {"check", "tol", "every result is checked, exit code 4 beyond"},
 };
@@ -169,7 +172,7 @@ static int told_foreign(const cli_command *command, const char *word, const char
             continue;
         cli_each_option(command->options, 0, match, &ours);
         if (!ours.found)
-            return 0;
+            continue;
         cli_say("%s: no option '%s'; %s: --%s%s%s", command->name, word, foreign[k].about,
                 foreign[k].ours, ours.found->arg ? " " : "",
                 ours.found->arg ? ours.found->arg : "");
@@ -182,8 +185,9 @@ static int unknown(const cli_command *command, const char *word, const struct se
 {
     cli_guess_text guess;
     char name[64];
+    const char letter[] = {s->letter, '\0'};
     snprintf(name, sizeof name, "--%.*s", (int)s->length, s->name ? s->name : "");
-    if (told_foreign(command, word, name + 2))
+    if (told_foreign(command, word, s->name ? name + 2 : letter))
         return 0;
     cli_say("%s: unknown option '%s'%s", command->name, word, cli_guess(name, s->all, guess));
     cli_say("'orrery %s --help' lists the options", command->name);
