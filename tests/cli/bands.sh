@@ -108,7 +108,8 @@ bad hb2st n.npy '(2, 3)' --uplo U; bad gb2bd n.npy 'row 2, column 3'
 bad gb2bd n.npy 'row 5, column 3' --kl 3
 "$tool" shape one.npy d 7; bad hb2st one.npy 'one.npy.*dimension'; bad gb2bd one.npy 'one.npy.*dimension'
 "$tool" shape none.npy d 0 4; bad hb2st none.npy diagonal; bad gb2bd none.npy diagonal
-"$tool" shape deep.npy d 5 4; bad hb2st deep.npy 'not below n'; bad gb2bd deep.npy 'not below n'
+"$tool" shape deep.npy d 5 4; bad hb2st deep.npy 'not below n: a row of the file is a diagonal, its shape (b + 1, n)'
+bad gb2bd deep.npy 'not below n: a row of the file is a diagonal, its shape (kl + ku + 1, n)'
 "$tool" shape much.npy s 514 600; bad gb2bd much.npy '513'
 bad hb2st h.npy 'half precision'
 # a whole matrix where the diagonals of a band are expected is read as those; a line says so, but not of a band

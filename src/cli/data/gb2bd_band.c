@@ -37,6 +37,8 @@ static int allocate(gb2bd_band *a, const cli_run *run, const char *what)
 
 static int read_dense(gb2bd_band *a, const cli_run *run, const char *path, int64_t kl, int64_t m)
 {
+    static const char too_wide[] =
+        "the bandwidth is not below n: a row of the file is a diagonal, its shape (kl + ku + 1, n)";
     orr_npy file;
     int code = dense_read(path, run, NULL, 0, &file);
     if (code != CLI_OK)
@@ -46,7 +48,7 @@ static int read_dense(gb2bd_band *a, const cli_run *run, const char *path, int64
                         : rows < kl + 1 ? "no row for the main diagonal"
                         : n > INT32_MAX ? "too large"
                         : rows - 1 > MAX_BAND         ? "more than 513 diagonals"
-                        : n > 0 && rows - 1 - kl >= n ? "the bandwidth is not below n"
+                        : n > 0 && rows - 1 - kl >= n ? too_wide
                                                       : NULL;
     if (wrong) {
         cli_say("%s: %s", path, wrong);

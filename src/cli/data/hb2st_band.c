@@ -32,6 +32,8 @@ static int allocate(hb2st_band *b, const cli_run *run, const char *what)
 
 static int read_dense(hb2st_band *b, const cli_run *run, const char *path, char uplo)
 {
+    static const char too_wide[] =
+        "the bandwidth is not below n: a row of the file is a diagonal, its shape (b + 1, n)";
     orr_npy file;
     int code = dense_read(path, run, NULL, 0, &file);
     if (code != CLI_OK)
@@ -42,8 +44,8 @@ static int read_dense(hb2st_band *b, const cli_run *run, const char *path, char 
                         : n > INT32_MAX ? "too large"
                         : file.type >= ORR_NTYPES
                             ? "half precision (float16); convert it: a.astype('float32')"
-                        : n > 0    ? (rows > n ? "the bandwidth is not below n" : NULL)
-                        : rows > 1 ? "the bandwidth is not below n"
+                        : n > 0    ? (rows > n ? too_wide : NULL)
+                        : rows > 1 ? too_wide
                                    : NULL;
     if (wrong) {
         cli_say("%s: %s", path, wrong);
