@@ -146,6 +146,9 @@ for k in range(len(good)):
     with open("bad", "w") as f:
         f.write(good[:k])
     check(compare("bad", "a")[0] == 3, f"cut after {k} bytes")
+with open("bad", "w") as f:
+    f.write("# eigenvalues of a.npy: 3\n")
+check("bad:1:1: not a value of JSON; records are the lines that --json FILE writes" in compare("bad", "a")[2], "results for records")
 open("empty", "w").close()
 check(compare("empty", "a")[0] == 3 and "no records" in compare("empty", "a")[2], "an empty file")
 check(compare("none", "a")[0] == 3 and "none: cannot open: No such file" in compare("none", "a")[2], "no such file")

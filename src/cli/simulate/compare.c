@@ -174,7 +174,8 @@ static int read_line(compare_file *f, int number, const char *line, const cli_wo
     const char *why = v ? read_samples(v, &r) : NULL;
     int code = CLI_FILE;
     if (!v)
-        cli_say("%s:%d:%zu: %s", f->path, number, j.column, j.error);
+        cli_say("%s:%d:%zu: %s%s", f->path, number, j.column, j.error,
+                number == 1 ? "; records are the lines that --json FILE writes" : "");
     else if (why)
         cli_say("%s:%d: %s", f->path, number, why);
     else
