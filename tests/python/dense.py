@@ -243,6 +243,15 @@ for bad, kind, words in ((np.eye(3, dtype=object), TypeError, "a: dtype object")
                          ([[1, 2], [3]], (TypeError, ValueError), "a: "), (np.ones(3), ValueError, "a: has 1 dim")):
     for function in (orrery.eigh, orrery.eigvalsh, orrery.svd, orrery.svdvals):
         raises(kind, words, function, bad)
+class Sparse:
+    """As far as SciPy's sparse matrices are looked at: SciPy may not be there."""
+    def toarray(self):
+        return np.eye(2)
+
+
+for function in (orrery.eigh, orrery.eigvalsh, orrery.svd, orrery.svdvals):
+    raises(TypeError, "a: a sparse matrix; a.toarray() makes an array of it", function, Sparse())
+raises(TypeError, "b: a sparse matrix; b.toarray() makes", orrery.eigh, np.eye(2), Sparse())
 raises(ValueError, "a: entry (1, 0)", orrery.eigh, [[1, 0], [np.nan, 1]])
 raises(ValueError, "a: matrices of shape (2, 3)", orrery.eigh, np.ones((2, 3)))
 eye = np.eye(3)

@@ -378,6 +378,8 @@ def choice(value, name, choices):
 
 def array(a, name, least_dimensions=2, most_dimensions=64):
     """`a` as an array of numbers that LAPACK knows, or of integers, and the dtype to compute in."""
+    if hasattr(a, "toarray"):  # of SciPy; np.asarray would make an object of it
+        raise TypeError(f"{name}: a sparse matrix; {name}.toarray() makes an array of it, eigsh and svds take it as it is")
     try:
         a = np.asarray(a)
     except ValueError as e:
