@@ -50,7 +50,7 @@ made_up = {  # in pages that say how something of one's own is added
     "docs/gpu-status.md": {"perfmodels/h200-16core/"},
 }
 elsewhere = {  # what others have
-    "CMAKE_PREFIX_PATH", "CUDA_VISIBLE_DEVICES", "STARPU_WORKERS_OPENCLID", "starpu_malloc", "starpu_perfmodel_display", "starpu_fxt_tool", "SLURM_ARRAY_TASK_ID", "CLEAN_BUFFERS", "get_local_ptr",
+    "CMAKE_PREFIX_PATH", "skip_header", "CUDA_VISIBLE_DEVICES", "STARPU_WORKERS_OPENCLID", "starpu_malloc", "starpu_perfmodel_display", "starpu_fxt_tool", "SLURM_ARRAY_TASK_ID", "CLEAN_BUFFERS", "get_local_ptr",
     "UCGABAR_ARV", "UCGABAR_WAIT", "s_LAPACK", "b_i", "codelet_type", "CPU_ONLY", "ACCEL_ONLY", "HAS_CUDA", "orr_insert_",
 }
 variables = """
