@@ -148,7 +148,8 @@ static orr_status reserve(reader *r, int64_t n)
 static orr_status parse_block(reader *r, orr_mtx_block *b)
 {
     static const char *const why[] = {
-        [NODE_BAD] = "two node numbers are expected",
+        [NODE_BAD] = "two node numbers are expected, with blanks between them; "
+                     "names of nodes are not read",
         [NODE_RANGE] = "a node number is negative or larger than 2^31 - 65",
         [WEIGHT_BAD] = "a weight is expected, and nothing behind it",
         [WEIGHT_NONFINITE] = "the weight is not finite",

@@ -105,7 +105,9 @@ static orr_status no_banner(const reader *r, const char *line, size_t n)
         if (n >= k && memcmp(line, others[i].magic, k) == 0)
             return fail_at(r, 1, others[i].what);
     }
-    return fail_at(r, 1, "the file does not begin with %%MatrixMarket");
+    return fail_at(r, 1,
+                   "the file does not begin with %%MatrixMarket; names of edge lists end in "
+                   ".txt, .tsv, .edges, .el or .wel");
 }
 
 /* "%%MatrixMarket matrix coordinate real general" */

@@ -89,8 +89,22 @@ gzip -k e.txt && mv e.txt.gz z.txt.gz
 expect 0 "$orrery" pagerank z.txt.gz --top 1 --vectors z.npy; cmp -s x.npy z.npy || fail "gzip changes scores"
 expect 4 "$orrery" pagerank e.txt --tol 1e-300 --max-steps 3; said 'after 3 steps'
 
+: >nothing.txt; expect 0 "$orrery" pagerank nothing.txt; has out '^# 0 nodes, 0 links, .* sum 0$'
+
+# nodes with names, by the lines of docs/algorithms/pagerank.md
+printf 'ann bob\ncy bob\nbob ann\n' | gzip >named.txt.gz
+zcat named.txt.gz | awk '/^#/ {next}
+    !($1 in id) {id[$1] = n++; print $1 >"names.txt"}
+    !($2 in id) {id[$2] = n++; print $2 >"names.txt"}
+    {print id[$1], id[$2]}' >links.txt
+expect 0 "$orrery" pagerank links.txt --top 20
+awk 'NR == FNR {name[n++] = $1; next} !/^#/ {print $1, name[$2], $3}' names.txt out >ranked
+[[ $(cut -d' ' -f1,2 ranked | xargs) == '1 bob 2 ann 3 cy' ]] || fail "names of nodes: $(<ranked)"
+
 # bad files: exit 3, with the line where there is one
 bad() { expect 3 "$orrery" "$1" "$2" "${@:4}"; said "$3"; }
+printf 'ann bob\n' >named.txt; bad pagerank named.txt 'named.txt:1: two node numbers .* names of nodes are not read'
+printf '0,1\n' >named.csv; bad pagerank named.csv 'named.csv:1: .*names of edge lists end in .txt, .tsv, .edges, .el or .wel'
 mtx rect.mtx 'real general' '2 3 2' '1 1 1' '2 3 2'
 bad powm rect.mtx '--singular'; bad pagerank rect.mtx rectangular
 bad powm rect.mtx 'rect.mtx: 2 x 3 is rectangular' --compare; empty out

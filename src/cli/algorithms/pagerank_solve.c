@@ -135,11 +135,11 @@ static int rank_nodes(cli_job *job, const orr_context_info *ci, const orr_sparse
             code = cli_worse(
                 code, pagerank_print_top(a, name, info, s->x, sparse_first_node(a->source.file)));
         if (job->table)
-            printf("# %lld node%s, %lld link%s, %lld without links out; %lld step%s; sum %.15g; "
-                   "%s\n",
-                   (long long)info->rows, cli_plural(info->rows), (long long)info->nnz,
-                   cli_plural(info->nnz), (long long)r->dangling, (long long)r->steps,
-                   cli_plural(r->steps), r->sum, r->note);
+            printf(
+                "# %lld node%s, %lld link%s, %lld without links out; %lld step%s; sum %.15g%s%s\n",
+                (long long)info->rows, cli_plural(info->rows), (long long)info->nnz,
+                cli_plural(info->nnz), (long long)r->dangling, (long long)r->steps,
+                cli_plural(r->steps), r->sum, r->note[0] ? "; " : "", r->note);
         if (a->vectors)
             code = cli_worse(code, answer_write(job->table, "scores", a->vectors, info->type, 1,
                                                 shape, 0, s->x));
