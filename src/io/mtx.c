@@ -106,8 +106,10 @@ static orr_status no_banner(const reader *r, const char *line, size_t n)
             return fail_at(r, 1, others[i].what);
     }
     return fail_at(r, 1,
-                   "the file does not begin with %%MatrixMarket; names of edge lists end in "
-                   ".txt, .tsv, .edges, .el or .wel");
+                   strstr(r->s->in->name, ".mtx")
+                       ? "the file does not begin with %%MatrixMarket"
+                       : "the file does not begin with %%MatrixMarket; names of edge lists end in "
+                         ".txt, .tsv, .edges, .el or .wel");
 }
 
 /* "%%MatrixMarket matrix coordinate real general" */

@@ -105,6 +105,7 @@ awk 'NR == FNR {name[n++] = $1; next} !/^#/ {print $1, name[$2], $3}' names.txt 
 bad() { expect 3 "$orrery" "$1" "$2" "${@:4}"; said "$3"; }
 printf 'ann bob\n' >named.txt; bad pagerank named.txt 'named.txt:1: two node numbers .* names of nodes are not read'
 printf '0,1\n' >named.csv; bad pagerank named.csv 'named.csv:1: .*names of edge lists end in .txt, .tsv, .edges, .el or .wel'
+cp named.csv named.mtx; bad pagerank named.mtx 'named.mtx:1: the file does not begin with %%MatrixMarket$'
 mtx rect.mtx 'real general' '2 3 2' '1 1 1' '2 3 2'
 bad powm rect.mtx '--singular'; bad pagerank rect.mtx rectangular
 bad powm rect.mtx 'rect.mtx: 2 x 3 is rectangular' --compare; empty out
