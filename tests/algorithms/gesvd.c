@@ -550,8 +550,7 @@ static char *random_case(orr_context *ctx, int64_t k, size_t *length)
     const int64_t more = k % 6 == 4 ? 240 : 30; /* then several levels of merges */
     const int64_t tall = k % 6 == 2 ? 2100 : 0; /* then a tree */
     int64_t m = tall + more + number[0] % 120, n = more + number[1] % (tall ? 40 : 120);
-    if (k % 6 == 3) /* few columns, or few rows: 33 parts or more, their triangles in two */
-    {
+    if (k % 6 == 3) { /* few columns, or few rows: 33 parts or more, their triangles in two */
         const int64_t few = 41 + number[1] % 8, many = few * 16 * 34 + number[0] % 120;
         m = k % 4 == 3 ? many : few, n = k % 4 == 3 ? few : many;
         o = (orr_gesvd_opts){.place = ORR_PLACE_CPU};
