@@ -16,27 +16,25 @@ static const double CHUNK_SECONDS = 2e-3; /* long against the cost of a task */
 static const double LEAST_SECONDS = 1e-4; /* no chunk is made shorter than this to balance */
 static const int64_t CHUNK_BYTES = 64 << 20;
 
-/* Seconds of a matrix on a core with AVX-512, where nothing was measured yet: unit times a polynomial,
- * and without vectors a part of it. The size of the first chunks hangs on it, and which part of them
+/* Seconds of a matrix on a core with AVX-512, where nothing was measured yet: unit n^2 (n + more), and
+ * without vectors a part of it. The size of the first chunks hangs on it, and which part of them
  * devices get. */
 static const struct guess {
-    double unit[ORR_NTYPES], values;
-} guess_jacobi = {{[ORR_S] = 6.4e-10, [ORR_D] = 1.4e-9, [ORR_C] = 0.9e-9, [ORR_Z] = 2e-9}, 0.67},
-  guess_lapack = {{[ORR_S] = 5.6e-11, [ORR_D] = 8.9e-11, [ORR_C] = 1.5e-10, [ORR_Z] = 2.6e-10},
-                  0.44},
-  guess_lanes = {{[ORR_S] = 0.7e-10, [ORR_D] = 1.1e-10, [ORR_C] = 1.1e-10, [ORR_Z] = 1.6e-10},
-                 0.45};
+    double unit[ORR_NTYPES];
+    int64_t more;
+    double values;
+} guesses[ORR_NMETHODS] = {
+    [ORR_METHOD_JACOBI] = {{6.4e-10, 1.4e-9, 0.9e-9, 2e-9}, 0, 0.67},
+    [ORR_METHOD_LAPACK] = {{5.6e-11, 8.9e-11, 1.5e-10, 2.6e-10}, 400, 0.44},
+    [ORR_METHOD_LANES] = {{0.7e-10, 1.1e-10, 1.1e-10, 1.6e-10}, 64, 0.45},
+};
 
 static double guess_seconds(const struct orr_heevj *h, orr_method method, int64_t n)
 {
-    const double square = (double)(n * n), order = (double)n;
-    const struct guess *g = method == ORR_METHOD_JACOBI  ? &guess_jacobi
-                            : method == ORR_METHOD_LANES ? &guess_lanes
-                                                         : &guess_lapack;
-    const double work = method == ORR_METHOD_JACOBI  ? square * order
-                        : method == ORR_METHOD_LANES ? square * (order + 64)
-                                                     : square * (order + 400);
-    return 1e-7 + g->unit[h->A.type] * (h->o.jobz == 'V' ? 1 : g->values) * work;
+    const int known = method == ORR_METHOD_JACOBI || method == ORR_METHOD_LANES;
+    const struct guess *g = &guesses[known ? method : ORR_METHOD_LAPACK];
+    const double part = h->o.jobz == 'V' ? 1 : g->values, order = (double)n;
+    return 1e-7 + part * g->unit[h->A.type] * order * order * (order + (double)g->more);
 }
 
 double orr_heevj_seconds(const struct orr_heevj *h, orr_method method, int64_t n)
