@@ -1,5 +1,6 @@
 /* See rates.h. What the tasks of traces took on one core of a Zen 5 with AVX-512 and with AVX2, two
- * cores at work: bench/explained.py --codelets shows how far off these are.
+ * cores at work: bench/explained.py --codelets shows how far off these are. Those that the traces did
+ * not have (block Jacobi, copies for accelerators, ...) are of an older processor.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "codelets/core/rates.h"
@@ -108,7 +109,7 @@ static const struct rate {
     {"gesvj_check", 4, {0.16, 0.15, 0.32, 0.31}, 1},
     {"heevj_scatter", 0, {0.047, 0.047, 0.047, 0.047}, 1},
     /* sparse: a unit is a byte or an entry of a vector, and operations are not what takes time;
-     * laplace3d:60 and rmat:17:16 on one core */
+     * laplace3d:60 and rmat:16:16 in double precision, other types in proportion */
     {"powm_random", 0, {2.3, 2.8, 2.0, 2.3}, 1},
     {"powm_product", 0, {0.066, 0.049, 0.073, 0.056}, 1},
     {"powm_spmv", 0, {0.06, 0.045, 0.075, 0.048}, 1},
