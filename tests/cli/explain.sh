@@ -33,6 +33,8 @@ for n in 2 129 517; do
 done
 "$band" make tall.npy d 9000 9 # few columns
 same gesvd tall.npy --values s.npy --left u.npy
+expect 0 "$orrery" gesvd --m 10000000 --n 1 --max-memory 600Mi --explain
+! grep -q '^refused' out || fail "10^7 numbers are refused"
 "$band" make c.npy c 257 257
 same heev c.npy --values w.npy --vectors z.npy --band 16 --tile 64
 same heev a517.npy --values w.npy --vectors z.npy --range 3:80 --band 24 --tile 72
@@ -64,7 +66,8 @@ steps() { # WORDS...
 "$tool" make r150.npy d 3 150 random
 steps r150.npy; steps r150.npy --precondition qr --left u.npy; steps r150.npy --block 16 --cpus 1
 steps a517.npy --left u.npy --right v.npy
-(ulimit -v 6000000; expect 0 "$orrery" gesvj --n 512 --count 1000000 --explain; has out '^gesvj_angle'; has out '^refused ')
+(ulimit -v 6000000; expect 0 "$orrery" gesvj --n 512 --count 100000 --explain --max-memory 100Gi
+    has out '^gesvj_angle'; has out '^refused '; exit $failures) || fail 'a plan of a batch larger than the memory'
 expect 2 "$orrery" gesvj --stream --explain </dev/null; has err 'a stream brings is not known'
 
 # nothing is computed, read or written
@@ -88,9 +91,10 @@ expect 0 "$orrery" heev --n 5000 --explain --max-memory 100Mi
 has out '^refused .*--max-memory allows 100 MiB; n = [0-9]* would do'
 fits=$(sed -n 's/.*n = \([0-9]*\) would do/\1/p' out)
 expect 0 "$orrery" heev --n "$fits" --explain --max-memory 100Mi; ! grep -q '^refused' out || fail "n = $fits is refused"
-for command in gesvd 'gesvd --jobz V' 'hb2st --band 64' 'hb2st --band 64 --jobz V' 'gb2bd --band 64' 'heevj --batch 1000000'; do
+for command in gesvd 'gesvd --jobz V' 'hb2st --band 64' 'hb2st --band 64 --jobz V' 'gb2bd --band 64' 'heevj --batch 100000'; do
     size=100000; [[ $command != heevj* ]] || size=1000
-    (ulimit -v 6000000; expect 0 "$orrery" $command --n $size --explain; has out '^all ')
+    (ulimit -v 6000000; expect 0 "$orrery" $command --n $size --explain --max-memory 100Gi; has out '^all '; exit $failures) ||
+        fail "$command: a plan larger than the memory"
 done
 
 # orders that no machine holds: told at once, however many tasks there would be, and in positive numbers

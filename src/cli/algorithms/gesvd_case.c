@@ -40,7 +40,8 @@ static double matrix_bytes(const family_case *c)
 }
 
 /* The matrix, its copy, the adjoint of one with more rows than columns, U and V; with vectors also
- * reflectors of both stages, the bidiagonal solver's vectors and its workspace. */
+ * reflectors of both stages, the bidiagonal solver's vectors and its workspace. Bands and factors of
+ * tiles are 400 numbers for a row at most, and few where there are few columns. */
 static double bytes(const family_case *c)
 {
     const struct gesvd_args *a = c->job->args;
@@ -51,7 +52,8 @@ static double bytes(const family_case *c)
     const double vectors =
         lapack ? (m + n) * k * size + 4 * k * k * size : all + k * k * size + 4 * k * k * real;
     return svd_bytes(c->type, 1, c->m, c->n, wants(c, 'u'), wants(c, 'v')) +
-           (c->keeps + (lapack || m > n)) * all + c->vectors * vectors + 400 * (m + n) * size;
+           (c->keeps + (lapack || m > n)) * all + c->vectors * vectors +
+           fmin(400, 2 * k) * (m + n) * size;
 }
 
 static double holds(const family_case *c)
