@@ -91,6 +91,11 @@ mkdir -p m/t.part
 for force in '' --force; do
     expect 6 flock m/t.part "$orrery" calibrate gesvj --quick -q -M t -o m $force; said "another 'orrery calibrate' is at work here"
 done
+# a child of one that was killed holds the lock for a moment more
+mkdir h.part; mkfifo held
+flock h.part sh -c 'echo >held; sleep 0.4' & read -r <held
+expect 0 "$orrery" calibrate gesvj --quick --type d --n 16 --budget 0.02 --cpus 1 -q -M h -o .
+wait; [[ -e h && ! -e h.part ]] || fail "after another one's end: $(ls -d h*)"
 for force in '' --force; do
     calibrate $force & other=$!
     calibrate $force; mine=$?; wait $other; other=$?

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -110,7 +109,7 @@ static int lock(cal_journal *j)
             cli_say("%s: %s", j->dir, strerror(errno));
             return CLI_FILE;
         }
-        if (flock(j->guard, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        if (cli_lock(j->guard) != 0 && errno == EWOULDBLOCK) {
             cli_say("%s: another 'orrery calibrate' is at work here", j->dir);
             return CLI_RUNTIME;
         }

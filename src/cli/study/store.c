@@ -9,7 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -159,7 +158,7 @@ static int open_guard(study_store *s)
     s->guard = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (s->guard < 0)
         return failed(path);
-    if (flock(s->guard, LOCK_EX | LOCK_NB) == 0)
+    if (cli_lock(s->guard) == 0)
         return CLI_OK;
     if (errno != EWOULDBLOCK)
         return failed(path);
