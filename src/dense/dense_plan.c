@@ -308,7 +308,8 @@ static int is_narrow(const orr_context *ctx, int64_t m, int64_t n, const orr_ges
 
 static int has_parts(orr_type type, int64_t m, int64_t n)
 {
-    return m >= TALL * n && m * n * (int64_t)orr_type_size(type) >= LEAST_TALL;
+    const int64_t row = n * (int64_t)orr_type_size(type);
+    return m >= TALL * n && m >= (LEAST_TALL + row - 1) / row;
 }
 
 /* A part takes some 100 us, and has many times as many rows as columns; there are so many that all workers have
@@ -342,7 +343,8 @@ enum orr_gesvd_way orr_gesvd_way(const orr_context *ctx, orr_type type, int64_t 
      * at the same area */
     const int64_t limit = gesvd_limit(ctx, type, vectors, o).below;
     const int sooner = ctx->info.cpu < 2 && m >= 2 * n;
-    return (vectors ? m < (sooner ? 3 * limit / 5 : limit) : m * n < limit * limit)
+    return (vectors ? m < (sooner ? 3 * limit / 5 : limit)
+                    : (double)m * (double)n < (double)(limit * limit))
                ? ORR_GESVD_DIRECT
                : ORR_GESVD_STAGES;
 }

@@ -60,14 +60,18 @@ enum { MOST_GESDD = 20000 };   /* its workspace fits LAPACK's 32 bits */
 
 /* What no memory would help; a plan goes on. */
 static const char *too_large(const struct gesvd_matrix *x, const struct gesvd_side *u,
-                             const struct gesvd_side *v, const orr_gesvd_opts *o)
+                             const struct gesvd_side *v, const orr_gesvd_opts *o,
+                             enum orr_gesvd_way way)
 {
-    if (x->n > INT32_MAX / 16 || x->lda > INT32_MAX / 16)
-        return "the matrix is larger than the address space";
-    if (u->out && u->ld > orr_product_most_ld())
-        return "u needs m <= ldu < 2^24";
-    if (v->out && v->ld > orr_product_most_ld())
-        return "v needs n <= ldv < 2^24";
+    const int64_t most = INT32_MAX / 16, ldu = u->out ? u->ld : 0, ldv = v->out ? v->ld : 0;
+    if (orr_most(orr_most(x->n, x->lda), orr_most(ldu, ldv)) > most)
+        return "m, n, lda, ldu or ldv is 2^27 or more";
+    if (way == ORR_GESVD_TSQR)
+        return NULL;
+    if (ldu > orr_product_most_ld())
+        return "u needs m <= ldu < 2^24, but for few columns or rows on CPUs";
+    if (ldv > orr_product_most_ld())
+        return "v needs n <= ldv < 2^24, but for few columns or rows on CPUs";
     if ((u->out || v->out) && orr_least(x->m, x->n) > MOST_VECTORS)
         return "min(m,n) is more than 65535, too many for vectors";
     if (o->method == ORR_DENSE_LAPACK && orr_least(x->m, x->n) > MOST_GESDD)
@@ -240,6 +244,12 @@ static void submit_all(struct gesvd *h, void *s)
         submit_way[h->way](h);
 }
 
+static enum orr_gesvd_way choose_way(const orr_context *ctx, const struct gesvd_matrix *x,
+                                     int vectors, const orr_gesvd_opts *o)
+{
+    return orr_gesvd_way(ctx, x->type, orr_most(x->m, x->n), orr_least(x->m, x->n), vectors, o);
+}
+
 static orr_status submit(struct orr_call *call, orr_type type, int64_t m, int64_t n, void *a,
                          int64_t lda, void *s, void *u, int64_t ldu, void *v, int64_t ldv,
                          const orr_gesvd_opts *opts, orr_request **out)
@@ -251,12 +261,13 @@ static orr_status submit(struct orr_call *call, orr_type type, int64_t m, int64_
     orr_context *ctx = call->ctx;
     const int plans = ctx && ctx->planner;
     const char *wrong = check_arguments(&user, s, &left, &right, &o);
+    const enum orr_gesvd_way way =
+        wrong || !ctx ? ORR_GESVD_STAGES : choose_way(ctx, &user, u || v, &o);
     if (!wrong && !plans)
-        wrong = too_large(&user, &left, &right, &o);
+        wrong = too_large(&user, &left, &right, &o, way);
     if (orr_call_refused(call, out, wrong))
         return call->status;
     const int64_t count = orr_least(m, n);
-    const enum orr_gesvd_way way = orr_gesvd_way(ctx, type, orr_most(m, n), count, u || v, &o);
     const int stays = way == ORR_GESVD_STAGES && orr_place_devices(ctx, o.place);
     const size_t size = orr_type_size(type), real = orr_type_size(orr_type_real(type));
     const struct orr_array arrays[] = {
@@ -294,7 +305,7 @@ static orr_status submit(struct orr_call *call, orr_type type, int64_t m, int64_
         h->side[i].h = h;
         h->side[i].which = i;
     }
-    orr_plan_refuse(req, too_large(&user, &left, &right, &o),
+    orr_plan_refuse(req, too_large(&user, &left, &right, &o, way),
                     o.method == ORR_DENSE_LAPACK ? MOST_GESDD
                     : u || v                     ? MOST_VECTORS
                                                  : 0);
