@@ -41,6 +41,8 @@ uint32_t orr_hb2st_chase_key(int64_t b, int64_t work, int vectors);
 int orr_hb2st_cpu_only(orr_type, int64_t b);
 /* 1: CPUs are faster with `late`. */
 int orr_hb2st_late(orr_type, int64_t b);
+/* What `late` hops take of the time of others. */
+#define ORR_HB2ST_LATE_TIME 0.8
 
 /* The user's band, LAPACK's layout, `width` stored off-diagonals. */
 struct orr_hb2st_band {

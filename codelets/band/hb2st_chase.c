@@ -12,6 +12,7 @@
 #include "codelets/band/hb2st.h"
 #include "codelets/band/hb2st_args.h"
 #include "codelets/core/least.h"
+#include "codelets/core/rates.h"
 #include "codelets/core/task.h"
 
 struct args {
@@ -196,6 +197,9 @@ void orr_insert_hb2st_chase(struct orr_request *req, int prio, const struct orr_
     a->numbered = by_numbers(r, &shape);
 #endif
     orr_cost_set(&a->task, (double)amount.work, orr_hb2st_chase_key(r->b, amount.work, a->vectors));
+    if (r->late)
+        a->task.expected =
+            ORR_HB2ST_LATE_TIME * orr_rate_seconds("hb2st_chase", r->type, (double)amount.work);
 
     struct starpu_data_descr data[4];
     int count = 0;

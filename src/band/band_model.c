@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "codelets/band/hb2st.h"
 #include "codelets/core/least.h"
 #include "codelets/core/numbers.h"
 #include "codelets/core/processor.h"
@@ -303,7 +304,10 @@ struct orr_pace orr_band_pace(orr_context *ctx, orr_kind kind, const struct orr_
     }
     if (pace.source == ORR_PACE_UNKNOWN && kind == ORR_KIND_CPU) {
         const int vectors = !orr_has_avx512() ? NONE : orr_halves_avx512() ? HALVED : WHOLE;
-        pace = (struct orr_pace){estimated[vectors][k->gb2bd][k->type], ORR_PACE_ESTIMATE};
+        const int late = !k->gb2bd && orr_hb2st_late(k->type, k->b);
+        pace = (struct orr_pace){estimated[vectors][k->gb2bd][k->type] *
+                                     (late ? ORR_HB2ST_LATE_TIME : 1),
+                                 ORR_PACE_ESTIMATE};
     }
     if (pace.source == ORR_PACE_UNKNOWN && kind == ORR_KIND_CUDA) {
         const double hop = estimated_on_device(ctx, k);
