@@ -6,7 +6,7 @@ With `long` the runner is killed 200 times, else 8 times. Plans are written in J
 of docs/studies.md is checked, and a few of its runs are made, by the commands that stand there.
 
 SPDX-License-Identifier: BSD-3-Clause"""
-import json, os, random, re, shutil, signal, subprocess, sys, time
+import fcntl, json, os, random, re, shutil, signal, subprocess, sys, time
 
 from checks import check, empty_directory, finish
 
@@ -316,6 +316,13 @@ with open("gate", "w") as f:  # open: a run is reading
     check("another" in done.stderr, done.stderr)
     first.kill()
     first.wait()
+with open("killed/runner") as held: # as a child of a runner that was killed holds it, until it is gone, too
+    fcntl.flock(held, fcntl.LOCK_EX)
+    second = runner("killed.json", "-o", "killed")
+    time.sleep(0.3)
+    check(second.poll() is None, f"a lock that was held for a moment: {second.poll()}")
+    fcntl.flock(held, fcntl.LOCK_UN)
+check(second.wait() == 0, f"after a lock that was held for a moment: {second.stderr.read()}")
 study("status", "gate.json")
 check(not os.path.exists("gate.study/results.jsonl") or not rows("gate.study"), "a row of a run that was killed")
 
