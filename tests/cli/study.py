@@ -333,6 +333,7 @@ exit) echo "this went wrong" >&2; exit 7;;
 signal) kill -KILL $$;;
 late) sleep 1000 & wait;;
 silent) exit 0;;
+other) echo "a warning" >&2; echo "nine point five";;
 zero) echo 0;;
 good) echo 3;;
 esac
@@ -342,10 +343,22 @@ write("bad.json", {"study": 1, "name": "bad", "run": "./bad.sh {how}", "pattern"
 write("late.json", {"study": 1, "name": "late", "run": "./bad.sh {how}", "factors": {"how": "late"}, "blocks": 1, "timeout": 0.5})
 done = study("run", "bad.json", code=1)
 check("block 1 of 1; " in done.stderr and "about" not in done.stderr, f"nothing is left: {done.stderr}")
+# The first one that goes wrong is told at once, with its command and what it said; a study of hours may be in vain.
+for how, status, said in (("exit", "failed, exit code 7", "this went wrong"), ("signal", "signal 9", ""), ("zero", "no measure above zero", "0"),
+                          ("other", "nothing that it printed matches the pattern", "nine point five")):
+    write("first.json", {"study": 1, "name": f"first-{how}", "run": "./bad.sh {how}", "pattern": "([0-9]+)", "factors": {"how": ["good", how]}, "blocks": 3})
+    told = study("run", "first.json", code=1).stderr
+    check(told.count(f"first-{how}: block ") == 4 and f", how={how}: {status}: ./bad.sh {how}\n" in told, f"the first failure of three: {told}")
+    check(f"orrery:   {said}\n" in told if said else "orrery:   " not in told, f"what it said: {told}")
+    row = next(r for r in rows(f"first-{how}.study") if r["status"] != "ok")
+    check(row["said"].strip() == said, f"the row: {row}")
+check(study("run", "bad.json", "-o", "quiet.study", "-q", code=1).stderr == "", "quiet")
+write("none.json", {"study": 1, "name": "none", "run": ["sh", "-c", "echo '{{\"x\": 3}}' >$0", "{record}", "{n}"], "measure": "y", "factors": {"n": [1]}, "blocks": 1})
+check("the record has no such number" in study("run", "none.json", code=1).stderr, "a number that the record lacks")
 study("run", "late.json", code=1)
 got = {r["factors"]["how"]: r for r in rows("bad.study") + rows("late.study")}
 check({k: r["status"] for k, r in got.items()} == {"exit": "failed", "signal": "signal", "late": "timeout", "good": "ok",
-      "silent": "no measure above zero", "zero": "no measure above zero"}, f"{got}")
+      "silent": "nothing that it printed matches the pattern", "zero": "no measure above zero"}, f"{got}")
 if long:  # one that does not heed SIGTERM
     write("deaf.sh", "#!/bin/sh\ntrap '' TERM\nwhile :; do sleep 1; done\n", 0o755)
     write("deaf.json", {"study": 1, "name": "deaf", "run": "./deaf.sh {how}", "factors": {"how": "late"}, "blocks": 1, "timeout": 0.5})

@@ -13,6 +13,8 @@
 
 enum { MOST_RECORD = 1 << 20, MOST_SAID = 2000 };
 
+const char ROW_UNMATCHED[] = "nothing that it printed matches the pattern";
+
 /* NULL: cannot be read. At most so many bytes, the last ones. */
 static char *slurp(const char *path, long most, size_t *n)
 {
@@ -120,15 +122,35 @@ static void put_record(cli_text *t, const json_value *v, const json_text *j, con
         cli_put_bytes(t, from[k] == '\n' || from[k] == '\r' ? " " : from + k, 1);
 }
 
-static void put_said(cli_text *t, const row_place *place)
+char *row_said(const row_place *place, int searched)
 {
     size_t n;
-    char *said = slurp(place->err, MOST_SAID, &n);
+    char *said = searched ? NULL : slurp(place->err, MOST_SAID, &n);
+    if (said && n)
+        return said;
+    free(said);
+    return slurp(place->out, MOST_SAID, &n);
+}
+
+static void put_said(cli_text *t, const row_place *place, int searched)
+{
+    char *said = row_said(place, searched);
     cli_member_json(t, "said", said ? said : "");
     free(said);
 }
 
-int row_make(const study_plan *p, const row_place *place, const runner_result *r, cli_text *t)
+/* Why there is no number to compare, or "ok". */
+static const char *judge(const study_plan *p, int writes, double value)
+{
+    if (p->pattern && !isfinite(value))
+        return ROW_UNMATCHED;
+    if (writes && !isfinite(value))
+        return "the record has no such number";
+    return value > 0 && isfinite(value) ? "ok" : "no measure above zero";
+}
+
+const char *row_make(const study_plan *p, const row_place *place, const runner_result *r,
+                     cli_text *t)
 {
     const int writes = !p->pattern && !points_of_runner(p->measure);
     char utc[32];
@@ -146,21 +168,19 @@ int row_make(const study_plan *p, const row_place *place, const runner_result *r
         value = matched(p->pattern, text ? text : "");
     else if (writes)
         value = at_path(v, p->measure);
-    const char *status = r->late                           ? "timeout"
-                         : r->signal >= 0                  ? "signal"
-                         : r->exit                         ? "failed"
-                         : writes && !v                    ? why ? why : "no record"
-                         : !(value > 0 && isfinite(value)) ? "no measure above zero"
-                                                           : "ok";
+    const char *status = r->late          ? "timeout"
+                         : r->signal >= 0 ? "signal"
+                         : r->exit        ? "failed"
+                         : writes && !v   ? why ? why : "no record"
+                                          : judge(p, writes, value);
     cli_put(t, "{\"study\":\"%s\",\"id\":\"%s\",\"block\":%d,\"order\":%d,\"point\":%d", p->name,
             place->id, place->block, place->order, place->point);
     put_factors(t, p, place->point);
     cli_member_json(t, "status", status);
     cli_member_number(t, "value", value);
     put_result(t, r);
-    const int ok = !strcmp(status, "ok");
-    if (!ok)
-        put_said(t, place);
+    if (strcmp(status, "ok") != 0)
+        put_said(t, place, status == ROW_UNMATCHED);
     cli_put(t, ",\"command\":[");
     for (int k = 0; k < place->words->n; k++) {
         cli_put(t, "%s", k ? "," : "");
@@ -173,5 +193,5 @@ int row_make(const study_plan *p, const row_place *place, const runner_result *r
     cli_put(t, "}}\n");
     json_free(&j);
     free(text);
-    return ok;
+    return status;
 }

@@ -15,7 +15,13 @@ typedef struct {
     const study_words *words;
 } row_place;
 
-/* status: "ok", or why not; *out: the whole line. 1: the run was ok. */
-int row_make(const study_plan *, const row_place *, const runner_result *, cli_text *out);
+extern const char ROW_UNMATCHED[]; /* a status */
+
+/* *out: the whole line. The run's status: "ok", or why not. */
+const char *row_make(const study_plan *, const row_place *, const runner_result *, cli_text *out);
+
+/* The end of what the run said: on standard error, or if that is empty, or the pattern is `searched` for in
+ * standard output, there. To be freed; NULL: cannot be read. */
+char *row_said(const row_place *, int searched);
 
 #endif

@@ -143,14 +143,60 @@ static int prepare(struct session *s)
 
 /* ---- One run -------------------------------------------------------------------------------- */
 
+/* The last lines of a text, each with a prefix. */
+static void tell_last(const char *text, int lines)
+{
+    const char *from = text + strlen(text);
+    while (from > text && from[-1] == '\n')
+        from--;
+    for (const char *end = from; lines > 0 && from > text; from--)
+        if (from[-1] == '\n' && from < end && --lines == 0)
+            break;
+    for (size_t n; *from; from += n + (from[n] == '\n')) {
+        n = strcspn(from, "\n");
+        if (n)
+            cli_say("  %.*s", (int)n, from);
+    }
+}
+
+/* The first run of this call that went wrong: who waits for hours for the others wants to know at once. */
+static void tell_bad(const struct session *s, const row_place *place, const runner_result *r,
+                     const char *status)
+{
+    int at[STUDY_FACTORS];
+    cli_text t = {0};
+    points_at(s->p, place->point, at);
+    for (int k = 0; k < s->p->factors; k++)
+        cli_put(&t, ", %s=%s", s->p->factor[k].name, s->p->factor[k].label.v[at[k]]);
+    cli_put(&t, ": %s", status);
+    if (!strcmp(status, "failed"))
+        cli_put(&t, ", exit code %d", r->exit);
+    if (!strcmp(status, "signal"))
+        cli_put(&t, " %d", r->signal);
+    for (int k = 0; k < place->words->n; k++) {
+        cli_put(&t, "%s", k ? " " : ": ");
+        cli_put_shell(&t, place->words->v[k]);
+    }
+    char *said = row_said(place, status == ROW_UNMATCHED);
+    if (!t.failed)
+        cli_say("%s: block %d%s", s->p->name, place->block, t.s);
+    if (said)
+        tell_last(said, 5);
+    free(said);
+    cli_text_free(&t);
+}
+
 static int keep(struct session *s, const row_place *place, const runner_result *r)
 {
     cli_text line = {0};
-    const int ok = row_make(s->p, place, r, &line);
+    const char *status = row_make(s->p, place, r, &line);
     const int code = line.failed ? said_no_memory() : store_append(&s->store, &line);
+    const int bad = strcmp(status, "ok") != 0;
     cli_text_free(&line);
+    if (bad && !s->bad && !s->how->quiet)
+        tell_bad(s, place, r, status);
     s->runs++;
-    s->bad += !ok;
+    s->bad += bad;
     s->children += r->wall;
     return code;
 }
