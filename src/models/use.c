@@ -177,7 +177,7 @@ static orr_status make_copy(const char *dir, const orr_calibration *c, struct or
 
 static int is_frozen(const char *dir)
 {
-    char path[1100];
+    char path[1200];
     snprintf(path, sizeof path, "%s/calibration", dir);
     return access(path, F_OK) == 0;
 }
@@ -238,6 +238,49 @@ static int search(struct orr_models_use *use)
     return 0;
 }
 
+/* The first machine whose models lie frozen in a directory of dir. 0: there is none. */
+static int machine_in(const char *dir, char *name, size_t room)
+{
+    char path[1100];
+    struct dirent **list;
+    const int n = scandir(dir, &list, NULL, alphasort);
+    int found = 0;
+    for (int i = 0; i < n; i++) {
+        snprintf(path, sizeof path, "%.800s/%s", dir, list[i]->d_name);
+        if (!found && list[i]->d_name[0] != '.' && is_frozen(path))
+            found = (size_t)snprintf(name, room, "%s", list[i]->d_name) < room;
+        free(list[i]);
+    }
+    if (n >= 0)
+        free(list);
+    return found;
+}
+
+/* StarPU would learn anew in a directory whose name is only nearly that of a frozen one: the one above it, or
+ * one beside it that is not there. */
+static orr_status nearly_frozen(const char *dir, char note[ORR_MESSAGE])
+{
+    char above[800], name[256];
+    snprintf(above, sizeof above, "%s", dir);
+    for (size_t n = strlen(above); n > 1 && above[n - 1] == '/'; n--)
+        above[n - 1] = '\0';
+    if (machine_in(above, name, sizeof name))
+        return orr_refuse(
+            note, ORR_E_FILE,
+            "%.200s: holds models of machines, each in its own directory: name one, such as %.200s/%.60s",
+            dir, above, name);
+    char *const slash = strrchr(above, '/');
+    if (slash)
+        *slash = '\0';
+    const char *const beside = !slash ? "." : slash == above ? "/" : above;
+    if (access(dir, F_OK) != 0 && machine_in(beside, name, sizeof name))
+        return orr_refuse(
+            note, ORR_E_FILE,
+            "%.200s: is not there; models of machines that lie beside it: %.200s/%.60s", dir,
+            beside, name);
+    return ORR_OK;
+}
+
 orr_status orr_models_choose(const char *wanted, int learn, struct orr_models_use *use)
 {
     const char *env = getenv("STARPU_PERF_MODEL_DIR"), *starpu_home = getenv("STARPU_HOME");
@@ -248,6 +291,8 @@ orr_status orr_models_choose(const char *wanted, int learn, struct orr_models_us
                                   "%s: these models are frozen: orrery calibrate makes them anew",
                                   given)
                      : wanted_frozen(given, use);
+    if (given && nearly_frozen(given, use->note) != ORR_OK)
+        return ORR_E_FILE;
     if (!given && !starpu_home && !learn && search(use))
         return ORR_OK;
     use->source[0] = use->machine[0] = 0;
