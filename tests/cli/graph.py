@@ -335,6 +335,28 @@ for action in ("graph", "info"), ("replay", "--cpus", "1"):
     code, out, err = call(orrery, *action, name)
     check(code == 3 and err.startswith("orrery: two??lines.graph:") and "\033" not in err, f"{action}: {code} {out}{err}")
 
+# A graph of Orrery's own: the same bytes, or times that the recording did not know. :US adds one on GPUs, and what ran stays known.
+OWN = """orrery graph 2
+recorded on here cpu 1 cuda 0 opencl 0
+tasks 4
+data 1 80
+task a model=a_d footprint=1f where=cpu ran=cpu worker=0 node=0 submit=0.000 ready=1.000 start=2.000 end=1002.000 cpu=1000.000 1:W
+task b where=cpu cpu=2000.000 1:R
+task b where=cpu cpu=4000.000 1:R
+task c where=cpu cpu=10.000 after=3
+end
+"""
+write("own.graph", OWN)
+code, out, err = graph("import", "own.graph", "--json", "own.json", "-q")
+check(code == 0 and out == OWN and json.load(open("own.json")) == {"format": "orrery graph", "tasks": 4, "data": 1, "edges": 3, "implied": 2, "explicit": 1}, f"{code} {out}{err}")
+code, out, err = graph("import", "own.graph", "--time", "b=:500,c=20:5", "-o", "gpu.graph")
+given = info("gpu.graph", "--cpus", "1", "--gpus", "1")
+check(code == 0 and near(given["bound"]["critical_path"], 1.505e-3) and near(info("gpu.graph", "--gpus", "0")["bound"]["area"], 7.02e-3)
+      and near(given["recorded"], 1e-3), f"{err} {given}")
+check(graph("import", "own.graph", "--time", "b=:0")[0] == 2 and graph("import", "own.graph", "--time", "b=:")[0] == 2 and graph("import", "own.graph", "--time", "d=:1")[0] == 2
+      and graph("import", "own.graph", "gpu.graph")[0] == 2, "times that make no sense")
+refused("cut.graph", OWN[:-4], "cut.graph:9: the file ends too early", "import")
+
 # The command line.
 for words in ((), ("nothing",), ("info",), ("import",), ("info", "one.graph", "-o", "x"), ("import", "tasks.rec", "--cpus", "2"),
               ("import", "new.json", "tasks.rec"), ("import", "dag.csv.gz"), ("import", "tasks.rec", "-o", "tasks.rec")):

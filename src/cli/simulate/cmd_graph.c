@@ -18,7 +18,7 @@
 static const cli_option options[] = {
     { .kind = OPT_GROUP, .help = "Options" },
     { "output", 'o', OPT_FILE, "FILE", "import, make: the graph (default: stdout)", NULL, AT(output) },
-    { "time", 0, OPT_WORDS, "TIMES", "import, make: CODELET=US[:US], CPU and GPU", NULL, AT(time) },
+    { "time", 0, OPT_WORDS, "TIMES", "import, make: CODELET=[US][:US], CPU and GPU", NULL, AT(time) },
     { "sync", 0, OPT_WORDS, "CODELETS", "import, make: accelerators wait for these tasks", NULL, AT(sync) },
     { "cpus", 0, OPT_INT, "N", "info, make: CPU workers (default: recorded; 1)", NULL, AT(cpus), 0, 1000000 },
     { "gpus", 0, OPT_INT, "N", "info, make: CUDA devices (default: recorded; 0)", NULL, AT(gpus), 0, 1000000 },
@@ -153,14 +153,15 @@ const cli_command cmd_graph = {
     .about =
         "info: tasks, edges, lower bounds of the time on some workers, and the times of each "
         "codelet. import: a graph from StarPU's tasks.rec, from StarVZ's rec.tasks.csv with dag.csv "
-        "and rec.data_handles.csv (also compressed, .gz), or from a WfFormat JSON file; the kind of "
-        "a file is seen from its contents. make: a graph of one of the families chain, independent, fork-join, "
+        "and rec.data_handles.csv (also compressed, .gz), from a WfFormat JSON file, or from a FILE.graph, to give "
+        "its tasks other times; the kind of a file is seen from its contents. make: a graph of one of the families chain, independent, fork-join, "
         "layered, cholesky, lu, qr, bulge (hb2st, gb2bd) and jacobi (gesvj); times are 1 ms unless options say "
         "otherwise, and equal options give equal bytes. A file that is damaged is refused with its line, exit "
         "status 3. docs/simulation.md describes the format of graphs.",
     .options = options,
     .examples = "orrery graph import rec.tasks.csv.gz dag.csv.gz -o qr.graph\n"
                 "orrery graph import tasks.rec -o run.graph\n"
+                "orrery graph import run.graph --time gemm=:8,syrk=:6 -o gpu.graph\n"
                 "orrery graph make cholesky --size 20 --gflops 40:4000 -o chol.graph\n"
                 "orrery graph info qr.graph --cpus 10 --json -",
     .run = run,

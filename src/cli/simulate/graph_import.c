@@ -29,7 +29,7 @@ static int first_bytes(const char *path, char out[16])
 int graph_import(struct orr_dag *d, const cli_files *files, graph_found *found)
 {
     char head[16], why[512];
-    int json = 0;
+    int json = 0, own = 0;
     *found = (graph_found){.edges = 0};
     for (int k = 0; k < files->n; k++) {
         if (graph_lasts(files->v[k]) != CLI_OK || !first_bytes(files->v[k], head))
@@ -42,7 +42,12 @@ int graph_import(struct orr_dag *d, const cli_files *files, graph_found *found)
             return CLI_FILE;
         }
         json += *head == '{';
+        own += !strncmp(head, "orrery graph", 12);
     }
+    if (own && files->n > 1)
+        return cli_usage("graph import", "a FILE.graph stands alone");
+    if (own)
+        return graph_import_own(d, files->v[0], found);
     if (json && files->n > 1)
         return cli_usage("graph import", "a WfFormat file stands alone");
     orr_dag_init(d);

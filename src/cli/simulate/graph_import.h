@@ -18,6 +18,8 @@ int graph_import(struct orr_dag *, const cli_files *, graph_found *);
 int graph_import_starpu(struct orr_dag *, const cli_files *, graph_found *);
 /* graph_wf.c: one file. */
 int graph_import_wf(struct orr_dag *, const char *path, graph_found *);
+/* graph_own.c: one FILE.graph. */
+int graph_import_own(struct orr_dag *, const char *path, graph_found *);
 
 /* Adds edges, pairs of "task, waits for", numbered from 0 in any order: those that accesses do not
  * imply become explicit. The graph has none yet. 0: no memory. */

@@ -57,19 +57,40 @@ static int no_task(const char *option, const char *name, size_t n)
     return CLI_USAGE;
 }
 
-/* "dgemm=58349.76" or "dgemm=34940:743", in us. */
+/* On GPUs as well; what is known of it on CPUs stays. */
+static void add_cuda(struct orr_dag_task *task, double cuda)
+{
+    task->t[ORR_DAG_CUDA] = cuda;
+    task->where |= 1u << ORR_DAG_CUDA;
+}
+
+/* ":743" */
+static int second_number(const char *text, double *us)
+{
+    char *end;
+    *us = strtod(text + 1, &end);
+    return end != text + 1 && !*end && in_range(*us);
+}
+
+/* "dgemm=58349.76", "dgemm=34940:743" or "dgemm=:743", in us. */
 static int set_time(struct orr_dag *d, const char *word)
 {
     const size_t n = strcspn(word, "=");
+    const int more = word[n] && word[n + 1] == ':'; /* of GPUs only */
     double t[2];
-    if (!word[n] || !graph_two_numbers(word + n + 1, t)) {
-        cli_say("--time: '%s' is not CODELET=US or CODELET=US:US, times above zero", word);
+    if (!word[n] ||
+        !(more ? second_number(word + n + 1, &t[1]) : graph_two_numbers(word + n + 1, t))) {
+        cli_say("--time: '%s' is not CODELET=US, CODELET=US:US or CODELET=:US, times above zero",
+                word);
         return CLI_USAGE;
     }
     size_t count = 0;
     for (size_t i = 0; i < d->tasks; i++)
         if (is_called(&d->task[i], word, n)) {
-            set(&d->task[i], t[0], t[1]);
+            if (more)
+                add_cuda(&d->task[i], t[1]);
+            else
+                set(&d->task[i], t[0], t[1]);
             count++;
         }
     return count ? CLI_OK : no_task("--time", word, n);

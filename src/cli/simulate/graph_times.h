@@ -12,7 +12,7 @@ int graph_two_numbers(const char *, double[2]);
 
 /* Every task: us on a CPU and, unless NaN, on a GPU. What is known of a recorded run is forgotten. */
 void graph_set_all(struct orr_dag *, double cpu, double cuda);
-/* --time: CODELET=US[:US]. */
+/* --time: CODELET=US[:US], or CODELET=:US, a time on GPUs besides what is known. */
 int graph_set_times(struct orr_dag *, const cli_words *);
 /* --model: CODELET=FILE[@SIZE], a model of StarPU: its mean for that size, by default the bytes of the codelet's
  * data; on GPUs that of the fastest. */
