@@ -152,6 +152,13 @@ for words, message in {("--noise", "-1"): "from 0 to 10", ("--noise", "x"): "'x'
 check(replay()[0] == 2 and replay("only.graph", "--sched", "nosuch")[0] == 2 and replay("absent.graph")[0] == 3 and
       replay("only.graph", "--on", "moon")[0] == 2, "the command line")
 
+# Schedulers of the other kind are told where they are.
+for words, message in {("--sched", "dmdas"): "--on real and orrery simulate have StarPU's policies and Orrery's: 'dmdas' is one",
+                       ("--sched", "affine"): "'affine' is one", ("--on", "real", "--sched", "lws,heft"): "'heft' is a scheduler of 'orrery replay --on list'"}.items():
+    code, rows, err = replay("only.graph", *words)
+    check(code == 2 and not rows and message in err, f"{words}: {code} {err}")
+check("--on real" not in replay("only.graph", "--sched", "hefft")[2], "a name that nobody has")
+
 # Independent kernels of Cholesky on 24 CPUs and 4 GPUs: within 1 % of the ratios to the area that are known.
 kernels = {k: tuple(map(float, v)) for k, *v in re.findall(r"'(\w+)':\((\d+),(\d+)\)", source)}
 if len(kernels) == 4:

@@ -164,17 +164,34 @@ static int run_graphs(const struct replay_args *a, const cli_files *files, cli_s
     return code;
 }
 
+static int is_of_starpu(const char *name)
+{
+    orr_policy_info p;
+    for (int k = 0; orr_policy(k, &p); k++)
+        if (!p.refused && !strcmp(p.name, name))
+            return 1;
+    return 0;
+}
+
 static int check_sched(const struct replay_args *a)
 {
     cli_guess_text guess;
-    if (a->on == ON_REAL)
-        return cli_check_policies(&a->sched);
-    for (int64_t s = 0; s < a->sched.n; s++)
+    const int code = a->on == ON_REAL ? cli_check_policies(&a->sched) : CLI_OK;
+    if (code != CLI_OK)
+        list_tell(&a->sched);
+    for (int64_t s = 0; s < a->sched.n && a->on == ON_LIST; s++)
         if (cli_word_index(a->sched.v[s], LIST_POLICIES) < 0) {
+            const int starpu = is_of_starpu(a->sched.v[s]);
             cli_say("--sched: '%s' is not one of " LIST_POLICIES "%s", a->sched.v[s],
-                    cli_guess(a->sched.v[s], LIST_POLICIES, guess));
+                    starpu ? "" : cli_guess(a->sched.v[s], LIST_POLICIES, guess));
+            if (starpu)
+                cli_say(
+                    "--on real and orrery simulate have StarPU's policies and Orrery's: '%s' is one",
+                    a->sched.v[s]);
             return CLI_USAGE;
         }
+    if (code != CLI_OK)
+        return code;
     return CLI_OK;
 }
 

@@ -4,6 +4,13 @@
 #include <math.h>
 #include <stdlib.h>
 
+void list_tell(const cli_words *sched)
+{
+    for (int64_t k = 0; k < sched->n; k++)
+        if (cli_word_index(sched->v[k], LIST_POLICIES) >= 0)
+            cli_say("'%s' is a scheduler of 'orrery replay --on list'", sched->v[k]);
+}
+
 /* A task that is ready; the heap has the largest key on top, of equal ones the first task. */
 struct entry {
     double key;

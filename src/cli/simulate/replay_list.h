@@ -5,11 +5,14 @@
 #ifndef ORR_CLI_REPLAY_LIST_H
 #define ORR_CLI_REPLAY_LIST_H
 
-#include "src/cli/core/cli.h"
+#include "src/cli/core/options.h"
 #include "src/cli/simulate/graph_info.h"
 #include "src/graph/dag_truth.h"
 
 #define LIST_POLICIES "fifo|priorities|distances|heft|heteroprio|heteroprio-spoliation"
+
+/* Where all schedulers of a list are StarPU's: tells which of them `orrery replay` has. */
+void list_tell(const cli_words *sched);
 
 typedef enum {
     LIST_FIFO,
