@@ -40,6 +40,10 @@ cp node node.was
 for option in --json --plot; do expect 2 "$orrery" simulate --machine ./node $option node empty.graph; said 'node is an input'; done
 cmp node node.was || fail 'the description was written'
 expect 3 "$orrery" simulate --machine nowhere empty.graph; said 'docs/simulation.md'
+expect 2 "$orrery" simulate --machine ./node heevk --n 4; said "'heevk' is neither a file nor an algorithm that can be simulated; did you mean 'heevj'"
+expect 2 "$orrery" simulate --machine ./node --sched heft empty.graph; said "'heft' is a scheduler of 'orrery replay"
+expect 2 "$orrery" simulate --machine ./node --plot s.png empty.graph; said "'s.png' does not end in .svg"
+expect 3 "$orrery" simulate --machine ./node --plot none/s.svg empty.graph; said 'none/s.svg: cannot be written'
 ORRERY_SIM=$PWD/absent expect 77 "$orrery" simulate --machine ./node empty.graph
 said 'scripts/starpu simgrid'
 
@@ -190,6 +194,15 @@ has s.svg 'simulated on box (values assumed)'; has s.svg '4 CPUs, 0 GPUs: 6\.'
 [[ $(grep -c '<circle' s.svg) == 6 ]] || fail "s.svg does not have 6 points"
 python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("s.svg")' || fail "s.svg is not XML"
 expect 3 "$orrery" simulate --machine ./node --cpus 1 --plot none/s.svg -q independent.graph; said 'none/s.svg'
+# a file that cannot be read is told once, not for each point
+expect 3 "$orrery" simulate --machine ./node --cpus 1,2 --gpus 0,1 none.graph; said 'none.graph: cannot open'
+[[ $(wc -l <err) == 1 && ! -s out ]] || fail "none.graph: $(cat out err)"
+# GPUs that have nothing to do are told, with the remedy, which then works
+printf '%s\n' 'orrery graph 2' 'recorded on here cpu 1 cuda 0 opencl 0' 'tasks 1' 'data 1 8' 'task work cpu=4000 1:RW' end >cpu.graph
+expect 0 "$orrery" simulate --machine ./node --cpus 1 cpu.graph; empty err
+expect 0 "$orrery" simulate --machine ./node --cpus 1 --gpus 0,1 cpu.graph; said 'no task has a time on a GPU .* graph import FILE.graph --time CODELET=:US'
+expect 0 "$orrery" graph import cpu.graph --time work=:1000 -o both.graph
+expect 0 "$orrery" simulate --machine ./node --cpus 1 --gpus 1 --sched dmda both.graph; empty err; has out '^ *1 *1 dmda  *1\.'
 mapfile -t chain < <(for i in {1..10}; do echo "4000 0 1:3:8"; done)
 graph chain.graph "${chain[@]}"; makespan chain.graph 20 --cpus 4
 # two tasks of one cost take what each of them took, not their mean

@@ -85,6 +85,7 @@ expect 0 "$orrery" models show; has out '^heevj_chunk_d'
 expect 0 "$orrery" models show heevj_chunk_d --machine a; has out shape
 expect 2 "$orrery" models show heevj_chunk; said "did you mean"
 expect 0 "$orrery" models plot heevj_chunk_d -o p.svg; has p.svg '<circle'
+expect 2 "$orrery" models plot heevj_chunk_d -o p.png; said "'p.png' does not end in .svg"
 expect 0 "$orrery" models check; has out 'as it was calibrated'
 expect 0 "$orrery" models diff m/a saved; has out '100.0% agree'
 

@@ -108,6 +108,8 @@ static int plot(void *args, const cli_files *rest)
         models_plot(&t, one, c.name);
         snprintf(path, sizeof path, "%s.svg", one->name);
         code = a->output ? check_picture(a->output, a->machine) : CLI_OK;
+        if (code == CLI_OK && a->output)
+            code = output_is_svg("--output", a->output);
         if (code == CLI_OK)
             code = t.failed ? CLI_MEMORY : output_text(a->output ? a->output : path, &t);
     } else if (code == CLI_OK) {

@@ -147,6 +147,16 @@ int output_check(const char *path)
     return why ? CLI_FILE : CLI_OK;
 }
 
+int output_is_svg(const char *option, const char *path)
+{
+    const size_t n = strlen(path);
+    if (!strcmp(path, "-") || (n > 4 && !strcasecmp(path + n - 4, ".svg")))
+        return CLI_OK;
+    cli_say("%s: '%s' does not end in .svg, the only kind of picture that is written here", option,
+            path);
+    return CLI_USAGE;
+}
+
 /* 1: the input is an array of the archive `name`, a.npz:x. */
 static int is_archive_of(const char *name, const char *input)
 {

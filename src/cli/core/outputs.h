@@ -30,6 +30,9 @@ int output_spares(const char *path, const cli_files *inputs);
  * device that cannot. */
 int output_check(const char *path);
 
+/* CLI_OK, also for "-"; CLI_USAGE with the reason told: a picture by this name would be no SVG. */
+int output_is_svg(const char *option, const char *path);
+
 /* Where the links at the end of path lead, whether or not something is there: to be freed. NULL: errno
  * says why. */
 char *output_target(const char *path);

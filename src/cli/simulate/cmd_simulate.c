@@ -12,6 +12,7 @@
 #include "src/cli/core/record.h"
 #include "src/cli/core/run.h"
 #include "src/cli/simulate/graph_file.h"
+#include "src/cli/simulate/replay_list.h"
 #include "src/cli/simulate/simulate_report.h"
 #include "src/cli/simulate/simulate_work.h"
 
@@ -112,6 +113,14 @@ static int check_sizes(const struct simulate_job *job)
     return CLI_OK;
 }
 
+static int check_sched(const cli_words *sched)
+{
+    const int code = cli_check_policies(sched);
+    if (code != CLI_OK)
+        list_tell(sched);
+    return code;
+}
+
 /* Neither is the graph or the machine, and they are two files. */
 static int check_outputs(const struct simulate_job *job, const cli_files *inputs, char *machine)
 {
@@ -119,8 +128,12 @@ static int check_outputs(const struct simulate_job *job, const cli_files *inputs
     const cli_files described = {&machine, 1};
     int code = CLI_OK;
     for (int k = 0; k < 2 && code == CLI_OK; k++)
-        if (names[k] && strcmp(names[k], "-") && (code = output_spares(names[k], inputs)) == CLI_OK)
-            code = output_spares(names[k], &described);
+        if (names[k] && strcmp(names[k], "-") &&
+            (code = output_spares(names[k], inputs)) == CLI_OK &&
+            (code = output_spares(names[k], &described)) == CLI_OK)
+            code = output_check(names[k]);
+    if (code == CLI_OK && names[1])
+        code = output_is_svg("--plot", names[1]);
     if (code == CLI_OK && names[0] && names[1] && output_same(names[0], names[1])) {
         cli_say("--json and --plot name the same file");
         code = CLI_USAGE;
@@ -139,6 +152,10 @@ static int run(const cli_command *command, int argc, char **argv)
     job.command = line.s;
     while (own < argc && !simulate_algorithm(argv[own]))
         own++;
+    if (own == argc && simulate_misspelt(argc, argv)) {
+        cli_text_free(&line);
+        return CLI_USAGE;
+    }
     char *const rest = own < argc ? argv[own] : NULL;
     argv[own] = NULL;
     if (!cli_parse(command, own, argv, &job.args, &files, &code)) {
@@ -161,7 +178,7 @@ static int run(const cli_command *command, int argc, char **argv)
     if (code == CLI_OK)
         code = check_sizes(&job);
     if (code == CLI_OK)
-        code = cli_check_policies(&job.args.sched);
+        code = check_sched(&job.args.sched);
     if (code == CLI_OK)
         code = check_outputs(&job, &files, path);
     if (code == CLI_OK && files.n)

@@ -33,7 +33,8 @@ struct simulate_job {
     double first;  /* makespan of the first point */
     int models;    /* there are calibrated models of the machine */
     struct point *point;
-    int points; /* simulated so far */
+    int points;    /* simulated so far */
+    int idle_gpus; /* 1: a point had GPUs on which no task could run */
 };
 
 /* A point, which is the last of job->point: its row of the table, its line of JSON, made of the object

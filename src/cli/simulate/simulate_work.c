@@ -89,6 +89,19 @@ const char simulate_algorithms[] = "heevj|gesvj|hb2st|gb2bd|heev|gesvd|powm|page
 
 int simulate_algorithm(const char *word) { return cli_word_index(word, simulate_algorithms) >= 0; }
 
+int simulate_misspelt(int count, char **words)
+{
+    cli_guess_text guess;
+    for (int k = 1; k < count; k++)
+        if (*words[k] != '-' && *words[k - 1] != '-' && access(words[k], F_OK) != 0 &&
+            *cli_guess(words[k], simulate_algorithms, guess)) {
+            cli_say("simulate: '%s' is neither a file nor an algorithm that can be simulated%s",
+                    words[k], guess);
+            return 1;
+        }
+    return 0;
+}
+
 /* Runs the algorithm here, for real, and keeps its last run as a graph. */
 static int record_graph(struct simulate_job *job, int count, char **words)
 {
@@ -168,6 +181,7 @@ static int simulate(struct simulate_job *job, char *sched, int cpus, int gpus)
         if (!(job->first > 0))
             job->first = p.makespan;
         code = remember(job, &p);
+        job->idle_gpus |= gpus > 0 && !*json_text_of(json_member(v, "times"), "cuda");
         if (code == CLI_OK && job->sink.table)
             simulate_table_row(job, v, &p);
         if (code == CLI_OK)
@@ -231,7 +245,8 @@ static int lend_models(struct simulate_job *job, const char *machine)
     return job->models ? CLI_OK : CLI_FILE;
 }
 
-static int check_biases(const struct simulate_job *job)
+/* Once for all points, each of which would tell the same. */
+static int check_graph(const struct simulate_job *job)
 {
     struct orr_dag d;
     int code = orr_dag_read(&d, job->graph);
@@ -240,6 +255,14 @@ static int check_biases(const struct simulate_job *job)
     code = truth_fits(&job->truth, &d);
     orr_dag_free(&d);
     return code;
+}
+
+static void tell_idle_gpus(const struct simulate_job *job)
+{
+    if (job->idle_gpus)
+        cli_say(
+            "no task has a time on a GPU or a CUDA function that was recorded, so GPUs do nothing here; "
+            "'orrery graph import FILE.graph --time CODELET=:US -o NEW.graph' gives tasks a time there");
 }
 
 struct input {
@@ -262,10 +285,11 @@ static int work_in_directory(void *arg)
         code = record_graph(job, in->count, in->words);
     else
         snprintf(job->graph, sizeof job->graph, "%s", in->words[0]);
-    if (code == CLI_OK && job->truth.biases)
-        code = check_biases(job);
+    if (code == CLI_OK)
+        code = check_graph(job);
     if (code == CLI_OK)
         code = all_points(job);
+    tell_idle_gpus(job);
     if (job->args.plot && job->points > 0)
         code = cli_worse(code, simulate_picture(job));
     free(job->point);

@@ -8,6 +8,8 @@
 
 extern const char simulate_algorithms[];
 int simulate_algorithm(const char *word); /* 1: it is one of them */
+/* 1: a word of a command line that has none of them is no file, but nearly one of them; told. */
+int simulate_misspelt(int count, char **words);
 
 /* words: the algorithm and its options, or one graph file. machine: the path of its description.
  * Exit code, the reason told. */
