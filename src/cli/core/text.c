@@ -142,6 +142,18 @@ void cli_put_csv(cli_text *t, const char *field)
     cli_put(t, "\"");
 }
 
+void cli_put_html(cli_text *t, const char *text)
+{
+    for (; *text; text++)
+        switch (*text) {
+        case '<': cli_put(t, "&lt;"); break;
+        case '>': cli_put(t, "&gt;"); break;
+        case '&': cli_put(t, "&amp;"); break;
+        case '"': cli_put(t, "&quot;"); break;
+        default: cli_put_bytes(t, text, 1);
+        }
+}
+
 void cli_put_shell(cli_text *t, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

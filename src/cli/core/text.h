@@ -28,6 +28,8 @@ void cli_member_number(cli_text *, const char *key, double);
 void cli_member_count(cli_text *, const char *key, int64_t); /* negative: null */
 /* As RFC 4180 wants it: quotes only where needed. */
 void cli_put_csv(cli_text *, const char *);
+/* Words in HTML, SVG and other XML. */
+void cli_put_html(cli_text *, const char *);
 /* A word for a POSIX shell, quoted where needed. */
 void cli_put_shell(cli_text *, const char *);
 /* The whole text in one write(2), so that a reader or a kill sees all of it or nothing.

@@ -7,6 +7,7 @@
 #include "src/cli/core/outputs.h"
 #include "src/cli/core/record.h"
 #include "src/cli/simulate/graph_args.h"
+#include "src/cli/simulate/graph_draw.h"
 #include "src/cli/simulate/graph_import.h"
 #include "src/cli/simulate/graph_info.h"
 #include "src/cli/simulate/graph_show.h"
@@ -17,7 +18,7 @@
 /* clang-format off */
 static const cli_option options[] = {
     { .kind = OPT_GROUP, .help = "Options" },
-    { "output", 'o', OPT_FILE, "FILE", "import, make: the graph (default: stdout)", NULL, AT(output) },
+    { "output", 'o', OPT_FILE, "FILE", "import, make: the graph (default: stdout); draw", NULL, AT(output) },
     { "time", 0, OPT_WORDS, "TIMES", "import, make: CODELET=[US][:US], CPU and GPU", NULL, AT(time) },
     { "sync", 0, OPT_WORDS, "CODELETS", "import, make: accelerators wait for these tasks", NULL, AT(sync) },
     { "cpus", 0, OPT_INT, "N", "info, make: CPU workers (default: recorded; 1)", NULL, AT(cpus), 0, 1000000 },
@@ -126,6 +127,7 @@ static int import(void *args, const cli_files *files)
 static const cli_action actions[] = {
     {"info", info, "cpus|gpus|json|quiet"},
     {"import", import, "output|time|sync|json|quiet"},
+    {"draw", graph_draw_action, "output"},
     {"make", graph_make_action,
      "output|time|sync|cpus|gpus|json|quiet|size|depth|degree|seed|tile|type|bytes|gflops|model|cv"},
     {0}};
@@ -147,12 +149,13 @@ static int run(const cli_command *command, int argc, char **argv)
 
 const cli_command cmd_graph = {
     .name = "graph",
-    .summary = "task graphs in files: describe, import or make them",
-    .synopsis = "info FILE.graph...|import FILE...|make FAMILY [options]",
+    .summary = "task graphs in files: describe, draw, import or make them",
+    .synopsis = "info|draw FILE.graph|import FILE...|make FAMILY [options]",
     .files = "graph",
     .about =
         "info: tasks, edges, lower bounds of the time on some workers, and the times of each "
-        "codelet. import: a graph from StarPU's tasks.rec, from StarVZ's rec.tasks.csv with dag.csv "
+        "codelet. draw: the run that was recorded, as a picture of its workers (-o FILE.svg) or for Perfetto "
+        "(FILE.json), or all tasks and edges for Graphviz (FILE.dot). import: a graph from StarPU's tasks.rec, from StarVZ's rec.tasks.csv with dag.csv "
         "and rec.data_handles.csv (also compressed, .gz), from a WfFormat JSON file, or from a FILE.graph, to give "
         "its tasks other times; the kind of a file is seen from its contents. make: a graph of one of the families chain, independent, fork-join, "
         "layered, cholesky, lu, qr, bulge (hb2st, gb2bd) and jacobi (gesvj); times are 1 ms unless options say "
@@ -163,7 +166,8 @@ const cli_command cmd_graph = {
                 "orrery graph import tasks.rec -o run.graph\n"
                 "orrery graph import run.graph --time gemm=:8,syrk=:6 -o gpu.graph\n"
                 "orrery graph make cholesky --size 20 --gflops 40:4000 -o chol.graph\n"
+                "orrery graph draw run.graph -o run.svg\n"
                 "orrery graph info qr.graph --cpus 10 --json -",
     .run = run,
-    .words = "info|import|make",
+    .words = "info|draw|import|make",
 };

@@ -42,7 +42,7 @@ static void round_off(struct axis *a)
 static void begin(cli_text *t, int height, const char *what)
 {
     cli_put(t, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"", WIDTH, height);
-    put_html(t, what);
+    cli_put_html(t, what);
     cli_put(
         t,
         "\" font-family=\"sans-serif\" font-size=\"12\"><rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" "
@@ -114,11 +114,11 @@ static void row_label(cli_text *t, int y, const char *label)
     cli_put_bytes(&head, label, begins);
     cli_put(&head, "%s", whole ? "" : "...");
     cli_put(t, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", LEFT - 8, y + 4);
-    put_html(t, head.s ? head.s : "");
-    put_html(t, end);
+    cli_put_html(t, head.s ? head.s : "");
+    cli_put_html(t, end);
     if (!whole) {
         cli_put(t, "<title>");
-        put_html(t, label);
+        cli_put_html(t, label);
         cli_put(t, "</title>");
     }
     cli_put(t, "</text>\n");

@@ -42,6 +42,5 @@ enum { CHART_POINTS = 200 };
 void chart_effects(cli_text *, const study_report_data *);
 void chart_values(cli_text *, const study_report_data *);
 void chart_drift(cli_text *, const study_report_data *);
-void put_html(cli_text *, const char *);
 
 #endif

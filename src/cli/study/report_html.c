@@ -26,18 +26,6 @@ static const char head[] =
     "@media print { svg { min-width: 0 } * { print-color-adjust: exact; -webkit-print-color-adjust: exact } h2 { break-after: avoid } }\n"
     "</style>\n";
 
-void put_html(cli_text *t, const char *text)
-{
-    for (; *text; text++)
-        switch (*text) {
-        case '<': cli_put(t, "&lt;"); break;
-        case '>': cli_put(t, "&gt;"); break;
-        case '&': cli_put(t, "&amp;"); break;
-        case '"': cli_put(t, "&quot;"); break;
-        default: cli_put_bytes(t, text, 1);
-        }
-}
-
 /* ---- What can be said ----------------------------------------------------------------------- */
 
 static void put_sentence(cli_text *t, const study_report_data *d, const study_effect *e)
@@ -48,7 +36,7 @@ static void put_sentence(cli_text *t, const study_report_data *d, const study_ef
     cli_text label = {0};
     report_effect_label(&label, d, e);
     cli_put(t, "<tr><td>");
-    put_html(t, label.s ? label.s : "");
+    cli_put_html(t, label.s ? label.s : "");
     cli_text_free(&label);
     cli_put(t, "</td><td class=\"%s\"><b>%s</b></td><td>%.4g</td><td>",
             compare_verdict_name[e->verdict], compare_verdict_name[e->verdict], e->ratio.middle);
@@ -107,7 +95,7 @@ static void put_ranks(cli_text *t, const study_report_data *d)
         d->p->factor[d->p->compare].name);
     for (int v = 0; v < label->n; v++) {
         cli_put(t, "<th>");
-        put_html(t, label->v[v]);
+        cli_put_html(t, label->v[v]);
         cli_put(t, "</th>");
     }
     for (int k = 0; k < points_count(d->p); k++) {
@@ -118,7 +106,7 @@ static void put_ranks(cli_text *t, const study_report_data *d)
         points_label(&name, d->p, k, d->p->compare);
         report_ranks(d, k, low, low + label->n);
         cli_put(t, "</tr>\n<tr><td>");
-        put_html(t, name.s ? name.s : "");
+        cli_put_html(t, name.s ? name.s : "");
         cli_text_free(&name);
         for (int v = 0; v < label->n; v++)
             cli_put(t, low[v] == low[label->n + v] ? "</td><td>%d" : "</td><td>%d to %d", low[v],
@@ -143,12 +131,12 @@ static void put_published(cli_text *t, const study_report_data *d)
         cli_text label = {0};
         points_label(&label, d->p, points_find(d->p, q->at), -1);
         cli_put(t, "<tr><td>");
-        put_html(t, label.s ? label.s : "");
+        cli_put_html(t, label.s ? label.s : "");
         cli_put(t,
                 "%s</td><td>%.6g</td><td>%.6g</td><td>%+.2f %%</td><td>%s</td><td class=\"text\">",
                 q->ratio ? ", ratio" : "", q->value, ours, 100 * off,
                 fabs(off) <= q->within ? "agrees" : "does not agree");
-        put_html(t, q->source);
+        cli_put_html(t, q->source);
         cli_put(t, "</td></tr>\n");
         cli_text_free(&label);
     }
@@ -160,8 +148,8 @@ static void put_published(cli_text *t, const study_report_data *d)
 static void put_points(cli_text *t, const study_report_data *d)
 {
     cli_put(t, "<h2>Measured</h2>\n<p>");
-    put_html(t, d->p->pattern ? "What runs print: " : "");
-    put_html(t, d->p->pattern ? d->p->pattern : d->p->measure);
+    cli_put_html(t, d->p->pattern ? "What runs print: " : "");
+    cli_put_html(t, d->p->pattern ? d->p->pattern : d->p->measure);
     cli_put(t, "; samples.csv has every run.</p>\n<div class=\"wide\">\n");
     chart_values(t, d);
     if (points_count(d->p) > CHART_POINTS)
@@ -174,7 +162,7 @@ static void put_points(cli_text *t, const study_report_data *d)
         cli_text label = {0};
         points_label(&label, d->p, k, -1);
         cli_put(t, "<tr><td>");
-        put_html(t, label.s ? label.s : "");
+        cli_put_html(t, label.s ? label.s : "");
         cli_put(t, "</td><td>%.5g</td><td>%.5g</td><td>%.5g</td><td>%d</td><td>%d</td></tr>\n",
                 q->median, q->min, q->max, q->runs, q->bad);
         cli_text_free(&label);
@@ -214,13 +202,13 @@ static void put_bad(cli_text *t, const study_report_data *d)
         const char *said = json_text_of(json_read(&j, d->rows->text[k]), "said");
         points_label(&label, d->p, d->rows->v[k].point, -1);
         cli_put(t, "<p>Block %d, ", d->rows->v[k].block);
-        put_html(t, label.s ? label.s : "");
+        cli_put_html(t, label.s ? label.s : "");
         cli_put(t, ": ");
-        put_html(t, d->rows->v[k].status);
+        cli_put_html(t, d->rows->v[k].status);
         cli_put(t, "</p>\n");
         if (*said) {
             cli_put(t, "<pre>");
-            put_html(t, said);
+            cli_put_html(t, said);
             cli_put(t, "</pre>\n");
         }
         cli_text_free(&label);
@@ -255,7 +243,7 @@ static void put_provenance(cli_text *t, const study_report_data *d)
                 d->rows->v[k].line);
         cli_text one = {0};
         cli_put_bytes(&one, a, n);
-        put_html(t, one.s ? one.s : "");
+        cli_put_html(t, one.s ? one.s : "");
         cli_text_free(&one);
         cli_put(t, "</pre>\n");
         before = k;
@@ -264,7 +252,7 @@ static void put_provenance(cli_text *t, const study_report_data *d)
             (unsigned long long)d->p->seed);
     for (int k = 0; k < d->p->run.n; k++) {
         cli_put(t, "%s", k ? " " : "");
-        put_html(t, d->p->run.v[k]);
+        cli_put_html(t, d->p->run.v[k]);
     }
     cli_put(t, "</pre>\n");
     for (int k = 0; k < d->p->factors; k++) {
@@ -272,14 +260,14 @@ static void put_provenance(cli_text *t, const study_report_data *d)
         cli_put(t, "<p>%s:", f->name);
         for (int v = 0; v < f->label.n; v++) {
             cli_put(t, "%s ", v ? "," : "");
-            put_html(t, f->label.v[v]);
+            cli_put_html(t, f->label.v[v]);
         }
         cli_put(t, "</p>\n");
     }
     cli_put(t, "<p>Programs and files are in plan.lock with their sums. Written by orrery %s",
             ORR_VERSION);
-    put_html(t, *cli_git() ? " " : "");
-    put_html(t, cli_git());
+    cli_put_html(t, *cli_git() ? " " : "");
+    cli_put_html(t, cli_git());
     cli_put(t, ".</p>\n");
 }
 
@@ -288,13 +276,13 @@ void report_html(cli_text *t, const study_report_data *d)
     cli_text standing = {0};
     cli_put_bytes(t, head, sizeof head - 1);
     cli_put(t, "<title>%s</title></head><body>\n<h1>%s</h1>\n<p>", d->p->name, d->p->name);
-    put_html(t, d->p->question ? d->p->question : "");
+    cli_put_html(t, d->p->question ? d->p->question : "");
     cli_put(t, "</p>\n<p>%d of %d block%s whole, %d run%s", d->whole, d->p->blocks,
             d->p->blocks == 1 ? " is" : "s are", d->rows->n, cli_plural(d->rows->n));
     report_standing(&standing, d);
     if (standing.n) {
         cli_put(t, "; <b>");
-        put_html(t, standing.s);
+        cli_put_html(t, standing.s);
         cli_put(t, "</b>");
     }
     cli_text_free(&standing);
