@@ -327,6 +327,25 @@ static uint64_t *data_numbers(const struct orr_uses *r, size_t tasks,
     return v;
 }
 
+static int by_task(const void *x, const void *y)
+{
+    const uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+    return (a > b) - (a < b);
+}
+
+/* Two tasks may share several data: the edges from `first` on, each once. */
+static void once(struct list *before, size_t first)
+{
+    size_t kept = first;
+    if (before->n - first < 2)
+        return;
+    qsort(before->v + first, before->n - first, sizeof *before->v, by_task);
+    for (size_t k = first; k < before->n; k++)
+        if (k == first || before->v[k] != before->v[kept - 1])
+            before->v[kept++] = before->v[k];
+    before->n = kept;
+}
+
 int orr_graph_edges(struct orr_graph *g, const struct orr_uses *r, size_t tasks,
                     const struct orr_trace_access *a)
 {
@@ -342,6 +361,8 @@ int orr_graph_edges(struct orr_graph *g, const struct orr_uses *r, size_t tasks,
             const uint64_t *at = bsearch(&x->data, number, count, sizeof *number, by_number);
             ok &= visit(&data[at - number], (uint32_t)i, x->mode, &before);
         }
+        if (r[i].count > 1)
+            once(&before, g->before_at[i]);
         g->before_at[i + 1] = before.n;
     }
     for (size_t h = 0; data && h < count; h++) {

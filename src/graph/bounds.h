@@ -33,7 +33,8 @@ struct orr_graph {
 
 /* Edges that StarPU's sequential consistency makes of the accesses of tasks given in the order
  * of their submission: a reader waits for the writers before it, a writer for these and for the
- * readers since; those who commute, or reduce, do not wait for each other. 0: out of memory. */
+ * readers since; those who commute, or reduce, do not wait for each other. Each edge is there once, however
+ * many data make it. 0: out of memory. */
 int orr_graph_edges(struct orr_graph *, const struct orr_uses *, size_t tasks,
                     const struct orr_trace_access *);
 void orr_graph_free(struct orr_graph *); /* the edges, not t */

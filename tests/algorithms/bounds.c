@@ -258,11 +258,27 @@ static void edges(void)
     orr_graph_free(&g);
 }
 
+/* 0 writes two data, 1 reads both, 2 writes both: one edge of each to the next. */
+static void edges_of_many_data(void)
+{
+    const struct orr_uses r[3] = {{0, 2}, {2, 2}, {4, 2}};
+    struct orr_trace_access a[6];
+    for (size_t i = 0; i < 6; i++)
+        a[i] = (struct orr_trace_access){.data = 1 + i % 2,
+                                         .mode = i / 2 == 1 ? ORR_ACCESS_R : ORR_ACCESS_W};
+    struct orr_graph g = {0};
+    CHECK(orr_graph_edges(&g, r, 3, a));
+    CHECK(g.before_at[1] == 0 && g.before_at[2] == 1 && edge(&g, 0, 1) && edge(&g, 1, 2));
+    CHECK(g.before_at[3] == 2);
+    orr_graph_free(&g);
+}
+
 int main(void)
 {
     diamond();
     two_kinds();
     edges();
+    edges_of_many_data();
     for (int k = 2; k <= 4; k++) {
         work_of_one(k, 200);
         work_of_one(k, 190);

@@ -357,6 +357,16 @@ check(graph("import", "own.graph", "--time", "b=:0")[0] == 2 and graph("import",
       and graph("import", "own.graph", "gpu.graph")[0] == 2, "times that make no sense")
 refused("cut.graph", OWN[:-4], "cut.graph:9: the file ends too early", "import")
 
+# Two tasks that share several data have one edge, whoever counts: the record of a run, its graph, an import.
+code, out, err = call(orrery, "gb2bd", "--n", "600", "--band", "32", "--cpus", "1", "--rows", "192", "--sweeps", "6", "--repeat", "1", "-q", "--json", "run.jsonl", "--trace", "run.graph")
+record = json.load(open("run.jsonl"))
+code, out, err = graph("import", "run.graph", "-o", "again.graph", "--json", "again.json", "-q")
+again, shown = json.load(open("again.json")), info("run.graph")
+check(code == 0 and again["tasks"] > 50 and again["edges"] == again["implied"] == shown["edges"] == record["trace"]["edges"] and again["explicit"] == 0,
+      f"edges: {again} {shown['edges']} {record['trace']}")
+check(again["tasks"] == shown["tasks"] == record["trace"]["tasks"] and all(near(shown["bound"][k], record["bound"][k]) for k in ("area", "critical_path", "lp")),
+      f"bounds: {shown} {record['bound']}")
+
 # Pictures: the run of three tasks on two of three workers, the longest chain of a and d framed; Chrome's events; Graphviz.
 RAN = """orrery graph 2
 recorded on h&re cpu 3 cuda 0 opencl 0
