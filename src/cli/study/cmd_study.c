@@ -53,6 +53,12 @@ static int act(const struct args *a, const cli_files *rest, with_plan *action)
     if (rest->n != 1)
         return cli_usage("study", "one plan is needed: orrery study ACTION PLAN");
     const char *path = find_plan(rest->v[0], found, sizeof found);
+    if (path != found && strcmp(path, "-") != 0 && !strpbrk(path, "./") &&
+        access(path, F_OK) != 0) {
+        cli_say("%s: neither a file nor a plan that comes with Orrery; docs/studies.md lists these",
+                path);
+        return CLI_FILE;
+    }
     int code = CLI_OK;
     if (a->json && strcmp(a->json, "-"))
         code = output_spares(a->json, &(cli_files){(char *[]){(char *)path}, 1});

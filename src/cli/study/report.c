@@ -115,13 +115,15 @@ static void put_effects(FILE *f, const study_report_data *d)
             100 * d->p->margin, "verdict", "ratio", "interval", "blocks", "case");
     for (int k = 0; k < d->effects; k++) {
         const study_effect *e = &d->effect[k];
-        char interval[64] = "";
+        char interval[64] = "", ratio[32] = "-";
         cli_text label = {0};
         report_effect_label(&label, d, e);
+        if (isfinite(e->ratio.middle))
+            snprintf(ratio, sizeof ratio, "%.4g", e->ratio.middle);
         if (isfinite(e->ratio.low) && !d->p->exact)
             snprintf(interval, sizeof interval, "[%.4g, %.4g]", e->ratio.low, e->ratio.high);
-        fprintf(f, "%-9s %7.4g %-18s %6d  %s%s%s%s\n", compare_verdict_name[e->verdict],
-                e->ratio.middle, interval, e->pairs, label.s ? label.s : "", e->note ? " (" : "",
+        fprintf(f, "%-9s %7s %-18s %6d  %s%s%s%s\n", compare_verdict_name[e->verdict], ratio,
+                interval, e->pairs, label.s ? label.s : "", e->note ? " (" : "",
                 e->note ? e->note : "", e->note ? ")" : "");
         cli_text_free(&label);
     }

@@ -38,8 +38,11 @@ static void put_sentence(cli_text *t, const study_report_data *d, const study_ef
     cli_put(t, "<tr><td>");
     cli_put_html(t, label.s ? label.s : "");
     cli_text_free(&label);
-    cli_put(t, "</td><td class=\"%s\"><b>%s</b></td><td>%.4g</td><td>",
-            compare_verdict_name[e->verdict], compare_verdict_name[e->verdict], e->ratio.middle);
+    cli_put(t, "</td><td class=\"%s\"><b>%s</b></td><td>", compare_verdict_name[e->verdict],
+            compare_verdict_name[e->verdict]);
+    if (isfinite(e->ratio.middle))
+        cli_put(t, "%.4g", e->ratio.middle);
+    cli_put(t, "</td><td>");
     if (isfinite(e->ratio.low) && !d->p->exact)
         cli_put(t, "%.4g to %.4g", e->ratio.low, e->ratio.high);
     cli_put(t, "</td><td>%d</td><td class=\"text\">%s%s</td></tr>\n", e->pairs,
