@@ -429,7 +429,9 @@ static int read_all(struct reader *r)
     if ((rc = orr_dag_next(&r->in)))
         return rc;
     if (strncmp(r->in.line, begin, strlen(begin)))
-        return wrong(r, "not a graph of orrery --trace FILE.graph");
+        return wrong(
+            r,
+            "not a graph of orrery record or orrery --trace FILE.graph (orrery graph import reads some others)");
     if (!orr_dag_integer(r->in.line + strlen(begin), 1, 2, &version))
         return wrong(r, "a graph of another version");
     if ((rc = orr_dag_next(&r->in)) || (rc = read_host(r)) || (rc = orr_dag_next(&r->in)))

@@ -367,6 +367,10 @@ check(code == 0 and again["tasks"] > 50 and again["edges"] == again["implied"] =
 check(again["tasks"] == shown["tasks"] == record["trace"]["tasks"] and all(near(shown["bound"][k], record["bound"][k]) for k in ("area", "critical_path", "lp")),
       f"bounds: {shown} {record['bound']}")
 
+code, out, err = graph("info", "own.graph", "--cpus", "0")
+check(code == 0 and "no workers, so there are no bounds; --cpus N and --gpus N say how many" in err, f"{code} {out}{err}")
+refused("other.graph", "{}\n", "(orrery graph import reads some others)")
+
 # Pictures: the run of three tasks on two of three workers, the longest chain of a and d framed; Chrome's events; Graphviz.
 RAN = """orrery graph 2
 recorded on h&re cpu 3 cuda 0 opencl 0

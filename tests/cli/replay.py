@@ -159,6 +159,12 @@ for words, message in {("--sched", "dmdas"): "--on real and orrery simulate have
     check(code == 2 and not rows and message in err, f"{words}: {code} {err}")
 check("--on real" not in replay("only.graph", "--sched", "hefft")[2], "a name that nobody has")
 
+# GPUs that can run nothing are told once, with the remedy.
+write("cpus.graph", "a cpu=2", "b cpu=3")
+code, rows, err = replay("cpus.graph", "--cpus", "1,2", "--gpus", "0,1", "--sched", "heft")
+check(code == 0 and err.count("no task has a time on cuda") == err.count("\n") == 1 and "--time CODELET=:US" in err, f"idle GPUs: {code} {err}")
+check(replay("cpus.graph", "--cpus", "2", "--gpus", "0")[2] == "" and replay("two.graph", "--gpus", "1")[2] == "", "nothing is idle")
+
 # Independent kernels of Cholesky on 24 CPUs and 4 GPUs: within 1 % of the ratios to the area that are known.
 kernels = {k: tuple(map(float, v)) for k, *v in re.findall(r"'(\w+)':\((\d+),(\d+)\)", source)}
 if len(kernels) == 4:

@@ -50,6 +50,24 @@ static int too_many_kinds(const struct replay_args *a, const struct replay_point
     return p->c.g.kinds > 2 && wants_heteroprio(a);
 }
 
+/* Accelerators on which nothing can run would stand in the table without a word. */
+static void tell_idle(struct replay_point *p)
+{
+    for (int k = 0; k < p->c.g.kinds && !p->idle_told; k++) {
+        size_t i = 0;
+        while (i < p->d.tasks &&
+               (!p->d.task[i].where || !isfinite(p->c.g.t[i * (size_t)p->c.g.kinds + (size_t)k])))
+            i++;
+        if (i < p->d.tasks || p->c.kind[k] == ORR_DAG_CPU)
+            continue;
+        cli_say(
+            "%s: no task has a time on %s, so workers of this kind do nothing; "
+            "'orrery graph import FILE.graph --time CODELET=:US -o NEW.graph' gives tasks a time on GPUs",
+            p->path, orr_dag_kind_name[p->c.kind[k]]);
+        p->idle_told = 1;
+    }
+}
+
 /* No task waits for a worker for ever. */
 static int check_point(const struct replay_args *a, struct replay_point *p, cli_sink *sink)
 {
@@ -59,6 +77,8 @@ static int check_point(const struct replay_args *a, struct replay_point *p, cli_
                 p->d.task[p->c.stuck - 1].name);
     else if (!p->c.g.kinds)
         cli_say("%s: no workers", p->path);
+    else
+        tell_idle(p);
     return p->c.stuck || !p->c.g.kinds ? CLI_SKIPPED : CLI_OK;
 }
 

@@ -98,7 +98,7 @@ static int find_facts(struct facts *f, struct orr_dag *d, int64_t cpus, int64_t 
     f->area = f->path = f->lp = NAN;
     f->makespan = recorded(d);
     if (!c.g.kinds) {
-        cli_say("%s: no workers are known; give --cpus N", path);
+        cli_say("%s: no workers, so there are no bounds; --cpus N and --gpus N say how many", path);
     } else if (c.stuck) {
         cli_say("%s: no worker of these kinds can run task %zu (%s), so there are no bounds", path,
                 c.stuck, d->task[c.stuck - 1].name);

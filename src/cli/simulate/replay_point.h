@@ -31,6 +31,7 @@ struct replay_point {
     double *times;          /* true ones, [tasks][kinds] */
     double area, chain, lp; /* with them */
     double *bounds;         /* the last one, of each seed */
+    int idle_told;          /* that accelerators have nothing to do */
     char program[4096];     /* orrery-real */
 };
 
