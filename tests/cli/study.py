@@ -355,10 +355,13 @@ for how, status, said in (("exit", "failed, exit code 7", "this went wrong"), ("
 check(study("run", "bad.json", "-o", "quiet.study", "-q", code=1).stderr == "", "quiet")
 write("none.json", {"study": 1, "name": "none", "run": ["sh", "-c", "echo '{{\"x\": 3}}' >$0", "{record}", "{n}"], "measure": "y", "factors": {"n": [1]}, "blocks": 1})
 check("the record has no such number" in study("run", "none.json", code=1).stderr, "a number that the record lacks")
-write("never.json", {"study": 1, "name": "never", "run": "./bad.sh {how}", "factors": {"how": ["exit", "signal"]}, "blocks": 2, "compare": {"factor": "how"}})
+write("never.json", {"study": 1, "name": "never", "run": "./bad.sh {how}", "factors": {"how": ["exit", "signal"]}, "blocks": 2, "compare": {"factor": "how"},
+                     "published": [{"at": {"how": "exit"}, "value": 3, "source": "a paper"}]})
 study("run", "never.json", "-q", code=1)
 told = study("report", "never.json").stdout
-check("a run was not ok" in told and "nan" not in told and "nan<" not in open("never.study/report.html").read(), f"a comparison without runs: {told}")
+html = open("never.study/report.html").read()
+check("a run was not ok" in told and "how=exit: published 3, not known here (a paper)" in told and "agree" not in told and "not known here" in html
+      and "nan" not in told and "nan<" not in html and "nan %" not in html, f"a comparison without runs: {told}")
 check("neither a file nor a plan that comes with Orrery" in study("plan", "zouh", code=3).stderr, "a plan that nobody has")
 study("run", "late.json", code=1)
 got = {r["factors"]["how"]: r for r in rows("bad.study") + rows("late.study")}

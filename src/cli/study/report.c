@@ -145,9 +145,13 @@ static void put_published(FILE *f, const study_report_data *d)
         const double ours = report_ours(d, q), off = ours / q->value - 1;
         cli_text label = {0};
         points_label(&label, d->p, points_find(d->p, q->at), -1);
-        fprintf(f, "%s: published %.6g, here %.6g%s, %+.2f %%: %s (%s)\n", label.s ? label.s : "",
-                q->value, ours, q->ratio ? " (ratio)" : "", 100 * off,
-                fabs(off) <= q->within ? "agrees" : "does not agree", q->source);
+        fprintf(f, "%s: published %.6g%s, ", label.s ? label.s : "", q->value,
+                q->ratio ? " (ratio)" : "");
+        if (isfinite(off))
+            fprintf(f, "here %.6g, %+.2f %%: %s (%s)\n", ours, 100 * off,
+                    fabs(off) <= q->within ? "agrees" : "does not agree", q->source);
+        else
+            fprintf(f, "not known here (%s)\n", q->source);
         cli_text_free(&label);
     }
 }

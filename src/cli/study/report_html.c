@@ -26,6 +26,15 @@ static const char head[] =
     "@media print { svg { min-width: 0 } * { print-color-adjust: exact; -webkit-print-color-adjust: exact } h2 { break-after: avoid } }\n"
     "</style>\n";
 
+/* Empty where the number is not known. */
+static void put_cell(cli_text *t, int digits, double x)
+{
+    cli_put(t, "<td>");
+    if (isfinite(x))
+        cli_put(t, "%.*g", digits, x);
+    cli_put(t, "</td>");
+}
+
 /* ---- What can be said ----------------------------------------------------------------------- */
 
 static void put_sentence(cli_text *t, const study_report_data *d, const study_effect *e)
@@ -38,11 +47,10 @@ static void put_sentence(cli_text *t, const study_report_data *d, const study_ef
     cli_put(t, "<tr><td>");
     cli_put_html(t, label.s ? label.s : "");
     cli_text_free(&label);
-    cli_put(t, "</td><td class=\"%s\"><b>%s</b></td><td>", compare_verdict_name[e->verdict],
+    cli_put(t, "</td><td class=\"%s\"><b>%s</b></td>", compare_verdict_name[e->verdict],
             compare_verdict_name[e->verdict]);
-    if (isfinite(e->ratio.middle))
-        cli_put(t, "%.4g", e->ratio.middle);
-    cli_put(t, "</td><td>");
+    put_cell(t, 4, e->ratio.middle);
+    cli_put(t, "<td>");
     if (isfinite(e->ratio.low) && !d->p->exact)
         cli_put(t, "%.4g to %.4g", e->ratio.low, e->ratio.high);
     cli_put(t, "</td><td>%d</td><td class=\"text\">%s%s</td></tr>\n", e->pairs,
@@ -135,10 +143,13 @@ static void put_published(cli_text *t, const study_report_data *d)
         points_label(&label, d->p, points_find(d->p, q->at), -1);
         cli_put(t, "<tr><td>");
         cli_put_html(t, label.s ? label.s : "");
-        cli_put(t,
-                "%s</td><td>%.6g</td><td>%.6g</td><td>%+.2f %%</td><td>%s</td><td class=\"text\">",
-                q->ratio ? ", ratio" : "", q->value, ours, 100 * off,
-                fabs(off) <= q->within ? "agrees" : "does not agree");
+        cli_put(t, "%s</td><td>%.6g</td>", q->ratio ? ", ratio" : "", q->value);
+        put_cell(t, 6, ours);
+        if (isfinite(off))
+            cli_put(t, "<td>%+.2f %%</td><td>%s</td><td class=\"text\">", 100 * off,
+                    fabs(off) <= q->within ? "agrees" : "does not agree");
+        else
+            cli_put(t, "<td></td><td>not known here</td><td class=\"text\">");
         cli_put_html(t, q->source);
         cli_put(t, "</td></tr>\n");
         cli_text_free(&label);
@@ -166,8 +177,11 @@ static void put_points(cli_text *t, const study_report_data *d)
         points_label(&label, d->p, k, -1);
         cli_put(t, "<tr><td>");
         cli_put_html(t, label.s ? label.s : "");
-        cli_put(t, "</td><td>%.5g</td><td>%.5g</td><td>%.5g</td><td>%d</td><td>%d</td></tr>\n",
-                q->median, q->min, q->max, q->runs, q->bad);
+        cli_put(t, "</td>");
+        put_cell(t, 5, q->median);
+        put_cell(t, 5, q->min);
+        put_cell(t, 5, q->max);
+        cli_put(t, "<td>%d</td><td>%d</td></tr>\n", q->runs, q->bad);
         cli_text_free(&label);
     }
     cli_put(t, "</table></div>\n");
