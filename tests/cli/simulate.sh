@@ -40,6 +40,12 @@ cp node node.was
 for option in --json --plot; do expect 2 "$orrery" simulate --machine ./node $option node empty.graph; said 'node is an input'; done
 cmp node node.was || fail 'the description was written'
 expect 3 "$orrery" simulate --machine nowhere empty.graph; said 'docs/simulation.md'
+# models that calibrate keeps: beside them a description is found, without one and a directory are told
+mkdir -p data/orrery/perfmodels/kept; echo 'format = 1' >data/orrery/perfmodels/kept/calibration
+XDG_DATA_HOME=$PWD/data expect 3 "$orrery" simulate --machine kept empty.graph; said 'kept has models, but nothing describes the machine: write .*/data/orrery/perfmodels/kept.machine'
+cp node data/orrery/perfmodels/kept.machine
+XDG_DATA_HOME=$PWD/data expect 2 "$orrery" simulate --machine kept --cpus 5 empty.graph; said 'has 4 cores, not 5'
+expect 3 "$orrery" simulate --machine data/orrery/perfmodels/kept/ empty.graph; said 'is a directory; .* such as data/orrery/perfmodels/kept.machine beside it'
 expect 2 "$orrery" simulate --machine ./node heevk --n 4; said "'heevk' is neither a file nor an algorithm that can be simulated; did you mean 'heevj'"
 expect 2 "$orrery" simulate --machine ./node --sched heft empty.graph; said "'heft' is a scheduler of 'orrery replay"
 expect 2 "$orrery" simulate --machine ./node --plot s.png empty.graph; said "'s.png' does not end in .svg"

@@ -6,6 +6,10 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <orrery/models.h>
 
 #include "src/cli/core/outputs.h"
 #include "src/cli/core/places.h"
@@ -38,24 +42,52 @@ static const cli_option options[] = {
 
 /* ---- Where things are --------------------------------------------------------------------- */
 
+/* Where `orrery calibrate` keeps models there may be a description beside them. 0: there is none; models: the
+ * directory of models of such a machine, or "". */
+static int find_beside_models(const char *given, char *path, char *models)
+{
+    char place[512];
+    *models = '\0';
+    for (int k = 0; orr_models_place(k, place, sizeof place); k++) {
+        snprintf(path, PATH_SIZE, "%s/%s.machine", place, given);
+        if (*place && access(path, F_OK) == 0)
+            return 1;
+        snprintf(path, PATH_SIZE, "%s/%s/calibration", place, given);
+        if (*place && !*models && access(path, F_OK) == 0)
+            snprintf(models, PATH_SIZE, "%s/%s", place, given);
+    }
+    return 0;
+}
+
 static int find_machine(struct simulate_job *job, char *path)
 {
     static const char *const places[] = {"./perfmodels", "/../../perfmodels",
                                          "/../share/orrery/perfmodels", NULL};
     char name[256];
     const char *given = job->args.machine;
+    char models[PATH_SIZE];
+    struct stat st;
     if (strchr(given, '/')) {
         snprintf(path, PATH_SIZE, "%s", given);
-        return CLI_OK;
+        if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
+            return CLI_OK;
+        cli_say(
+            "--machine: %s is a directory; the description of a machine is a file, such as %.*s.machine beside it "
+            "(docs/simulation.md)",
+            given, (int)(strlen(given) - (given[strlen(given) - 1] == '/')), given);
+        return CLI_FILE;
     }
     snprintf(name, sizeof name, "%s.machine", given);
     if (place_find("ORRERY_PERFMODELS", places, name, path, PATH_SIZE))
         return CLI_OK;
-    if (node_find_starpu(given, path, PATH_SIZE))
+    if (find_beside_models(given, path, models) || node_find_starpu(given, path, PATH_SIZE))
         return CLI_OK;
+    if (*models)
+        cli_say("%s has models, but nothing describes the machine: write %s.machine", models,
+                models);
     cli_say(
-        "--machine: there is no perfmodels/%s here, in $ORRERY_PERFMODELS or where orrery is "
-        "installed, nor has StarPU measured a machine of this name; docs/simulation.md tells how "
+        "--machine: there is no perfmodels/%s here, in $ORRERY_PERFMODELS, where orrery is "
+        "installed or calibrate keeps models, nor has StarPU measured a machine of this name; docs/simulation.md tells how "
         "to write one",
         name);
     return CLI_FILE;
