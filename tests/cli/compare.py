@@ -92,6 +92,10 @@ for key, value in other:
     write("other", record(times(2, 30), **{key: value}))
     code, out, err = compare("a", "other")
     check(code == 3 and "no case is in both" in err and "a:1: only in this file" in err, f"{key}: {code} {err}")
+write("seven", *[record(times(k, 30), n=n) for k, n in enumerate((600, 512, 600, 600, 700, 600))])
+code, out, err = compare("a", "seven")
+check([line for line in err.splitlines() if "only in" in line] == ["orrery: seven:1: and 3 more records: only in this file: hb2st d n 600 band 32 lws 2cpu",
+      "orrery: seven:5: only in this file: hb2st d n 700 band 32 lws 2cpu"], f"a line for a case: {err}")
 write("other", record(times(2, 30), sched="dmdas"))
 check(verdict("a", "other", "--across", "sched")[0] == 0, "--across sched")
 write("other", record(times(2, 30), workers={"cpu": 1}))

@@ -94,11 +94,24 @@ static void put_json(cli_text *t, const compare_case *c, double threshold)
     cli_put(t, "}\n");
 }
 
-static void tell_alone(const compare_file *f)
+/* A line for a case, at its first record. */
+static void tell_alone(compare_file *f)
 {
-    for (int k = 0; k < f->n; k++)
-        if (!f->v[k].taken)
+    for (int k = 0; k < f->n; k++) {
+        int more = 0;
+        if (f->v[k].taken)
+            continue;
+        for (int i = k + 1; i < f->n; i++)
+            if (!f->v[i].taken && !strcmp(f->v[i].what, f->v[k].what)) {
+                f->v[i].taken = 1;
+                more++;
+            }
+        if (more)
+            cli_say("%s:%d: and %d more record%s: only in this file: %s", f->path, f->v[k].line,
+                    more, cli_plural(more), f->v[k].what);
+        else
             cli_say("%s:%d: only in this file: %s", f->path, f->v[k].line, f->v[k].what);
+    }
 }
 
 static int show(cli_sink *sink, const compare_case *c, double threshold)
