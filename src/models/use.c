@@ -256,8 +256,8 @@ static int machine_in(const char *dir, char *name, size_t room)
     return found;
 }
 
-/* StarPU would learn anew in a directory whose name is only nearly that of a frozen one: the one above it, or
- * one beside it that is not there. */
+/* A directory of directories of models is none of models: StarPU would learn anew in it. In a new one beside frozen
+ * models it may, but perhaps a name was misspelt: that is told in note. */
 static orr_status nearly_frozen(const char *dir, char note[ORR_MESSAGE])
 {
     char above[800], name[256];
@@ -274,10 +274,10 @@ static orr_status nearly_frozen(const char *dir, char note[ORR_MESSAGE])
         *slash = '\0';
     const char *const beside = !slash ? "." : slash == above ? "/" : above;
     if (access(dir, F_OK) != 0 && machine_in(beside, name, sizeof name))
-        return orr_refuse(
-            note, ORR_E_FILE,
-            "%.200s: is not there; models of machines that lie beside it: %.200s/%.60s", dir,
-            beside, name);
+        orr_refuse(
+            note, ORR_OK,
+            "%.200s is new, and StarPU learns there; models of machines that lie beside it: %.200s/%.60s",
+            dir, beside, name);
     return ORR_OK;
 }
 
