@@ -210,9 +210,7 @@ static int check_sched(const struct replay_args *a)
                     a->sched.v[s]);
             return CLI_USAGE;
         }
-    if (code != CLI_OK)
-        return code;
-    return CLI_OK;
+    return code;
 }
 
 static int check_args(struct replay_args *a)
