@@ -32,11 +32,11 @@ typedef struct {
                    'n' as numbered, 'd' by degree    0: by degree where that promises speed */
 } orr_sparse_opts;
 
-/* Of the coordinates of a file: symmetric, skew and Hermitian ones are expanded, duplicates are
+/* Of coordinates, a file's or your own: symmetric, skew and Hermitian ones are expanded, duplicates are
  * summed. The arrays are in main memory and not needed afterwards. message: NULL, or what is wrong.
- * ORR_E_ARG: not storable as asked for (2^31 columns or more, complex values in a real type, a
- * graph with complex or negative weights); ORR_E_NONFINITE; ORR_E_NOMEM: memory, or a named
- * format needs too much padding. */
+ * ORR_E_ARG: an index is out of range, or an array is missing, or not storable as asked for (2^31 columns
+ * or more, complex values in a real type, a graph with complex or negative weights); ORR_E_NONFINITE;
+ * ORR_E_NOMEM: memory, or a named format needs too much padding. */
 ORR_API orr_status orr_sparse_from_mtx(orr_context *, const orr_mtx *, const orr_sparse_opts *,
                                        orr_sparse **, char message[256]);
 /* Of compressed rows: row i has columns index[ptr[i] .. ptr[i+1]), in any order; val (doubles,
@@ -70,8 +70,8 @@ ORR_API void orr_sparse_query(const orr_sparse *, orr_sparse_info *);
 ORR_API const char *orr_format_name(orr_format);          /* "csr"; "?" */
 ORR_API int orr_format_parse(const char *, orr_format *); /* 0 if known; "crs" is "csr" */
 
-/* y := A x, once; x has cols, y rows elements of the matrix's type, both in main memory. ORR_E_ARG: an
- * argument is NULL; ORR_E_NOMEM. */
+/* y := A x, once; x has cols, y rows elements of the matrix's type, both in main memory; y may be x.
+ * ORR_E_ARG: an argument is NULL; ORR_E_NOMEM. */
 ORR_API orr_status orr_sparse_multiply(orr_context *, const orr_sparse *, const void *x, void *y,
                                        orr_report *);
 
@@ -82,7 +82,8 @@ ORR_API orr_status orr_sparse_multiply(orr_context *, const orr_sparse *, const 
  *                      symmetric pattern
  * message: what is wrong, after ORR_E_ARG. */
 ORR_API orr_status orr_generate(const char *name, uint64_t seed, orr_mtx *, char message[256]);
-/* The Kronecker product: eigenvalues are the products of those of A and B. ORR_E_NOMEM, also beyond 2^40 entries. */
+/* The Kronecker product: eigenvalues are the products of those of A and B. ORR_E_ARG: coordinates that
+ * orr_sparse_from_mtx would refuse; ORR_E_NOMEM, also beyond 2^40 entries. */
 ORR_API orr_status orr_kronecker(const orr_mtx *A, const orr_mtx *B, orr_mtx *);
 
 /* ---- powm: principal and extreme eigenpairs ------------------------------------------------ */
@@ -196,7 +197,7 @@ typedef struct {
 /* x = alpha P'x + (1 - alpha (sum of x at nodes with links)) p: P(i,j) is the weight of the link from i to
  * j, divided by those of all links out of i, and p opts.personal, divided by its sum (with dangling 'p').
  *
- *   scores   [n] of the graph's real type: x
+ *   scores   [n] of the graph's real type: x; may be opts.personal
  *
  * ORR_NOCONV: after max_steps; the bound holds. ORR_E_NONFINITE: the sum of the scores is not finite.
  * docs/algorithms/pagerank.md has the method. */

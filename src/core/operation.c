@@ -23,7 +23,7 @@ const char *orr_why(orr_status st)
 orr_status orr_refused(orr_status st, const char *who, const char *why, orr_report *report)
 {
     if (report) {
-        *report = (orr_report){.status = st, .culprit = who, .index = -1};
+        *report = (orr_report){.status = st, .culprit = st == ORR_OK ? NULL : who, .index = -1};
         snprintf(report->message, sizeof report->message, "%s", why ? why : orr_why(st));
     }
     return st;

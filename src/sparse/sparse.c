@@ -208,10 +208,9 @@ struct given {
 static const char *wrong_coordinates(const orr_mtx *m, const orr_sparse_opts *o)
 {
     const char *wrong = wrong_sizes(m->rows, m->cols, o);
-    int64_t twice;
-    if (!wrong && (m->entries < 0 || __builtin_mul_overflow(m->entries, 32, &twice)))
-        wrong = "more entries than memory can hold";
-    return wrong;
+    if (!wrong && (orr_device_of(m->row) || orr_device_of(m->col) || orr_device_of(m->val)))
+        wrong = "row, col and val are in main memory";
+    return wrong ? wrong : orr_mtx_wrong(m);
 }
 
 static orr_status read_coordinates(orr_context *ctx, const orr_mtx *m, const orr_sparse_opts *o,
@@ -278,13 +277,19 @@ static orr_status barred(char *say)
     return orr_barred();
 }
 
+static orr_status missing(char *say)
+{
+    snprintf(say, 256, "an argument is NULL");
+    return ORR_E_ARG;
+}
+
 orr_status orr_sparse_from_mtx(orr_context *ctx, const orr_mtx *m, const orr_sparse_opts *opts,
                                orr_sparse **out, char message[256])
 {
     char unused[256], *say = message ? message : unused;
     say[0] = 0;
     if (!ctx || !out || (!m && ctx->info.rank == 0))
-        return ORR_E_ARG;
+        return missing(say);
     if (orr_barred() != ORR_OK)
         return barred(say);
     return make(ctx, &(struct given){.m = m}, opts, out, say);
@@ -322,7 +327,7 @@ orr_status orr_sparse_from_csr(orr_context *ctx, int64_t rows, int64_t cols, con
     if (ctx && out && (orr_device_of(ptr) || orr_device_of(index) || orr_device_of(val)))
         given.wrong = "ptr, index and val are in main memory";
     else if (!ctx || !ptr || !out || (rows > 0 && !index && ptr[rows] > ptr[0]))
-        return ORR_E_ARG;
+        return missing(say);
     else
         given.wrong = wrong_rows(&all, &o);
     return make(ctx, &given, &o, out, say);

@@ -53,6 +53,9 @@ void orr_csr_free(struct orr_csr *);
 /* Sorts rows, sums duplicates (unweighted: counts them once), drops zeros; says how many. */
 orr_status orr_csr_tidy(struct orr_csr *, int keep_zeros, int unweighted, int64_t *duplicates,
                         int64_t *zeros);
+/* NULL, or why these coordinates, which a program may have made, are none of a matrix. */
+const char *orr_mtx_wrong(const orr_mtx *);
+/* Of coordinates that are right. */
 orr_status orr_csr_from_mtx(const orr_mtx *, int transpose, int unweighted, struct orr_csr *);
 /* Compressed rows as a caller has them, of valid indices: rows may be in any order, with duplicates. */
 struct orr_csr_given {

@@ -23,6 +23,40 @@ struct entry {
     double re, im;
 };
 
+/* 1: one of the numbers is none of 0 .. n - 1. */
+static int outside(const int64_t *number, int64_t count, int64_t n)
+{
+    int out = 0;
+#pragma omp parallel for reduction(| : out) if (count > ORR_WORTH_THREADS)
+    for (int64_t k = 0; k < count; k++)
+        out |= (number[k] < 0) | (number[k] >= n);
+    return out;
+}
+
+const char *orr_mtx_wrong(const orr_mtx *m)
+{
+    int64_t bytes;
+    if (m->rows < 0 || m->cols < 0)
+        return "a size is negative";
+    if (m->entries < 0 || __builtin_mul_overflow(m->entries, 32, &bytes))
+        return "a negative number of entries, or more than memory can hold";
+    if ((int)m->symmetry < 0 || m->symmetry > ORR_MTX_HERMITIAN)
+        return "no such symmetry";
+    if ((int)m->field < 0 || m->field > ORR_MTX_PATTERN)
+        return "no such field";
+    if (m->symmetry != ORR_MTX_GENERAL && m->rows != m->cols)
+        return "a symmetric, skew or Hermitian matrix is square";
+    if (m->entries > 0 && (!m->row || !m->col))
+        return "row or col is NULL";
+    if (m->entries > 0 && !m->val && m->field != ORR_MTX_PATTERN)
+        return "val is NULL, and the field is not pattern";
+    if (outside(m->row, m->entries, m->rows))
+        return "a row index is out of range";
+    if (outside(m->col, m->entries, m->cols))
+        return "a column index is out of range";
+    return NULL;
+}
+
 static struct entry entry_of(const orr_mtx *m, int64_t k, int transpose, int unweighted)
 {
     struct entry e = {.row = m->row[k], .col = m->col[k], .re = 1};

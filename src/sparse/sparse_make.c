@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "codelets/core/numbers.h"
-#include "orrery/sparse.h"
+#include "src/sparse/sparse.h"
 
 static uint64_t mix(uint64_t z)
 {
@@ -180,6 +180,8 @@ orr_status orr_kronecker(const orr_mtx *A, const orr_mtx *B, orr_mtx *out)
     if (!A || !B || !out)
         return ORR_E_ARG;
     *out = (orr_mtx){0};
+    if (orr_mtx_wrong(A) || orr_mtx_wrong(B))
+        return ORR_E_ARG;
     orr_status st = expand(A, &a);
     if (st == ORR_OK)
         st = expand(B, &b);
