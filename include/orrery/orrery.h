@@ -575,7 +575,8 @@ typedef struct {
 
 /* With `deliver`, results are handed to it, in order, from within push, pop and close; else
  * they wait for pop. in_flight 0: twice the workers, at least 4, and with accelerators as many
- * as fill two bundles of each; 2 if the place is pipeline. */
+ * as fill two bundles of each; 2 if the place is pipeline. Of the options progress is not called, and
+ * check looks at frames with u and v. ORR_E_ARG: options that orr_gesvj would refuse. */
 ORR_API orr_status orr_gesvj_stream_open(orr_context *, const orr_gesvj_opts *, int in_flight,
                                          void (*deliver)(const orr_gesvj_result *, void *arg),
                                          void *arg, orr_gesvj_stream **);

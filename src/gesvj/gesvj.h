@@ -22,6 +22,8 @@ orr_status orr_gesvj_submit(struct orr_call *, const orr_batch *A, const orr_bat
 /* NULL, or what is wrong with a call. */
 const char *orr_gesvj_wrong(const orr_batch *A, const orr_batch *s, const orr_batch *U,
                             const orr_batch *V, const orr_gesvj_opts *);
+/* The same of options that hold whatever the arrays. */
+const char *orr_gesvj_wrong_options(const orr_gesvj_opts *);
 
 /* Matrix k of a batch that is laid out. rows: of one of mixed sizes whose ms is not given. */
 struct orr_view {

@@ -69,6 +69,19 @@ static const char *check_mixed(const orr_batch *A, const orr_batch *s, const orr
     return NULL;
 }
 
+const char *orr_gesvj_wrong_options(const orr_gesvj_opts *o)
+{
+    if (o->max_sweeps < 0 || o->chunk < 0 || !(o->tol >= 0) || o->tol >= 1)
+        return "max_sweeps, chunk or tol is out of range";
+    if (o->block != 0 && o->block != 16 && o->block != 32 && o->block != 64)
+        return "block is not 16, 32 or 64";
+    if (o->bundle < 0 || o->bundle > ORR_GESVJ_MAX_BUNDLE)
+        return "bundle is not 0 to 64";
+    if ((int)o->place < 0 || o->place >= ORR_NPLACES)
+        return "no such place";
+    return NULL;
+}
+
 const char *orr_gesvj_wrong(const orr_batch *A, const orr_batch *s, const orr_batch *U,
                             const orr_batch *V, const orr_gesvj_opts *o)
 {
@@ -83,14 +96,9 @@ const char *orr_gesvj_wrong(const orr_batch *A, const orr_batch *s, const orr_ba
     if (A->batch < 0 || s->batch != A->batch || (U && U->batch != A->batch) ||
         (V && V->batch != A->batch))
         return "the arrays are not batches of the same size";
-    if (o->max_sweeps < 0 || o->chunk < 0 || !(o->tol >= 0) || o->tol >= 1)
-        return "max_sweeps, chunk or tol is out of range";
-    if (o->block != 0 && o->block != 16 && o->block != 32 && o->block != 64)
-        return "block is not 16, 32 or 64";
-    if (o->bundle < 0 || o->bundle > ORR_GESVJ_MAX_BUNDLE)
-        return "bundle is not 0 to 64";
-    if ((int)o->place < 0 || o->place >= ORR_NPLACES)
-        return "no such place";
+    const char *option = orr_gesvj_wrong_options(o);
+    if (option)
+        return option;
     if (o->check && !(U && V))
         return "check needs U and V";
     if (A->batch > 0 && (!A->as != !s->as || (U && !A->as != !U->as) || (V && !A->as != !V->as)))

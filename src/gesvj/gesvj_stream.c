@@ -58,13 +58,15 @@ orr_status orr_gesvj_stream_open(orr_context *ctx, const orr_gesvj_opts *opts, i
         return ORR_E_ARG;
     if (orr_barred() != ORR_OK)
         return orr_barred();
+    const orr_gesvj_opts o = opts ? *opts : (orr_gesvj_opts){0};
+    if (orr_gesvj_wrong_options(&o))
+        return ORR_E_ARG;
     orr_gesvj_stream *s = calloc(1, sizeof *s);
     if (!s)
         return ORR_E_NOMEM;
     int workers = ctx->info.cpu + ctx->info.cuda + ctx->info.opencl;
     /* Two matrices fill each other's gaps on two kinds of processor, as in the source. */
-    int enough = opts && opts->place == ORR_PLACE_PIPELINE ? 2 : 2 * workers > 4 ? 2 * workers : 4;
-    const orr_gesvj_opts o = opts ? *opts : (orr_gesvj_opts){0};
+    int enough = o.place == ORR_PLACE_PIPELINE ? 2 : 2 * workers > 4 ? 2 * workers : 4;
     struct orr_gesvj_hub *hub = orr_gesvj_hub_open(ctx, NULL, &o);
     if (hub)
         enough += (int)orr_gesvj_hub_fill(hub);

@@ -338,6 +338,20 @@ static void abandoned(orr_context *ctx)
     CHECK(orr_gesvj_stream_close(NULL, NULL) == ORR_E_ARG, "close of NULL");
 }
 
+/* What no frame could be solved with is refused before there are frames. */
+static void wrong_options(orr_context *ctx)
+{
+    const orr_gesvj_opts wrong[] = {{.block = 5},       {.bundle = 65}, {.tol = -1},
+                                    {.max_sweeps = -1}, {.chunk = -1},  {.place = ORR_NPLACES}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        orr_gesvj_stream *s = NULL;
+        const orr_status st = orr_gesvj_stream_open(ctx, &wrong[i], 0, NULL, NULL, &s);
+        CHECK(st == ORR_E_ARG && !s, "options %zu: status %d", i, st);
+        if (s)
+            orr_gesvj_stream_close(s, NULL);
+    }
+}
+
 /* ---- Bad arguments, and what does not converge -------------------------------------------- */
 
 static void arguments(orr_context *ctx)
@@ -526,6 +540,7 @@ int main(int argc, char **argv)
             stream(ctx, &(orr_gesvj_opts){.place = ORR_PLACE_GPU, .bundle = in_flight}, in_flight,
                    1);
     abandoned(ctx);
+    wrong_options(ctx);
     too_few_sweeps(ctx, 40);
     too_few_sweeps(ctx, 100);
     empty_frames(ctx);
