@@ -45,7 +45,7 @@ typedef struct orr_context orr_context;
 typedef struct {
     int cpus;    /* CPU workers               0: all but one for each device, one at least, at most
                                             $SLURM_CPUS_PER_TASK; -1: none */
-    int cudas;   /* CUDA devices              0: all, -1: none */
+    int cudas;   /* CUDA devices              0: all, -1: none; fewer where there are fewer */
     int opencls; /* OpenCL devices            0: none (they serve tests) */
     const char *sched;     /* scheduling policy         NULL: $STARPU_SCHED, else chosen */
     const char *model_dir; /* frozen models, or StarPU's "sampling" dir
@@ -77,7 +77,7 @@ typedef struct {
  * Forks: before orr_open, or after the last orr_close. The child of a process in which StarPU runs
  * has none of its workers: there orr_open and every operation return ORR_E_NOWORKER at once, and
  * orr_close does nothing. */
-ORR_API orr_status orr_open(const orr_context_opts *, orr_context **);
+ORR_API orr_status orr_open(const orr_context_opts *, orr_context **); /* NULL without ORR_OK */
 ORR_API void orr_close(orr_context *); /* NULL is legal; requests must be done */
 
 /* Processes of a user start StarPU one after another. Where orr_open waits longer than two seconds
@@ -142,7 +142,9 @@ typedef struct {
 } orr_report;
 
 /* An operation in flight. orr_submit_* return at once or after a short look at the work;
- * between submit and wait only the library touches the arrays. */
+ * between submit and wait only the library touches the arrays. Structs, of options and batches, are
+ * copied, but not what they point to. Without ORR_OK the request is NULL, and there is no report: the twin that waits, with
+ * the same arguments, says why. */
 typedef struct orr_request orr_request;
 ORR_API orr_status orr_wait(orr_request *, orr_report *); /* frees it; report may be NULL */
 
@@ -173,7 +175,8 @@ ORR_API void orr_plan_end(orr_context *, orr_plan *);
 
 /* Uniform: matrix k is m x n at a + k*stride, leading dimension ld (0: m), stride in
  * elements (0: ld*n). Mixed sizes: as != NULL, and matrix k is ms[k] x ns[k] at as[k],
- * leading dimension lds[k] (lds NULL: ms[k]); then m, n, a, ld and stride are not used. */
+ * leading dimension lds[k] (lds NULL: ms[k]); then m, n, a, ld and stride are not used, and the lists
+ * have to stay until the operation has been waited for. */
 typedef struct {
     orr_type type;
     int64_t batch;

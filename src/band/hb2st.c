@@ -437,6 +437,8 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
 {
     orr_hb2st_opts o = opts ? *opts : (orr_hb2st_opts){0};
     orr_context *ctx = call->ctx;
+    if (ctx && !ctx->planner && o.vect == 'V' && o.factor)
+        *o.factor = NULL;
     if (orr_call_refused(call, out, orr_hb2st_wrong(type, uplo, n, b, ab, ldab, d, e, &o)))
         return call->status;
     const size_t size = orr_type_size(type), real = orr_type_size(orr_type_real(type));

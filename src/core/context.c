@@ -203,6 +203,7 @@ orr_status orr_open(const orr_context_opts *opts, orr_context **out)
 {
     if (!out)
         return ORR_E_ARG;
+    *out = NULL;
     orr_context_opts o = opts ? *opts : (orr_context_opts){0};
     if (process.forked) {
         if (o.message)

@@ -402,8 +402,10 @@ orr_status orr_call_refuse_entry(struct orr_call *call, int64_t index, int64_t r
                            (long long)column);
 }
 
-int orr_call_refused(struct orr_call *call, const void *out, const char *wrong)
+int orr_call_refused(struct orr_call *call, orr_request **out, const char *wrong)
 {
+    if (out)
+        *out = NULL;
     if (!call->ctx || !out)
         wrong = call->ctx ? "no place for the request" : "the context is NULL";
     if (wrong)

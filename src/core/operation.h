@@ -64,8 +64,9 @@ orr_status orr_call_refuse(struct orr_call *, orr_status, int64_t index, const c
     __attribute__((format(printf, 4, 5)));
 /* For the entry in this row and column, which is element `index` of its array, is NaN or infinite. */
 orr_status orr_call_refuse_entry(struct orr_call *, int64_t index, int64_t row, int64_t column);
-/* What every call is asked first; wrong: NULL, or what is wrong with its arguments. 1: refused. */
-int orr_call_refused(struct orr_call *, const void *out, const char *wrong);
+/* What every call is asked first; wrong: NULL, or what is wrong with its arguments. 1: refused. There is no request
+ * yet: *out becomes NULL. */
+int orr_call_refused(struct orr_call *, orr_request **out, const char *wrong);
 /* After orr_call_refused. 1: refused, an array of results and another one share an element. */
 int orr_call_overlaps(struct orr_call *, const struct orr_array *, int count);
 /* The same of batches, `how` of each; NULL: there is none. Those of mixed sizes are not looked at. */

@@ -54,6 +54,8 @@ orr_status orr_gesvj_stream_open(orr_context *ctx, const orr_gesvj_opts *opts, i
                                  void (*deliver)(const orr_gesvj_result *, void *), void *arg,
                                  orr_gesvj_stream **out)
 {
+    if (out)
+        *out = NULL;
     if (!ctx || !out || in_flight < 0)
         return ORR_E_ARG;
     if (orr_barred() != ORR_OK)

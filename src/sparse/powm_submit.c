@@ -86,6 +86,8 @@ orr_status orr_submit_powm(orr_context *ctx, const orr_sparse *A, const orr_powm
                            orr_request **out)
 {
     const orr_powm_opts o = opts ? *opts : (orr_powm_opts){0};
+    if (out)
+        *out = NULL;
     const unsigned entered = orr_context_entered(ctx);
     if (!ctx || !out || ctx->info.ranks > 1 || orr_powm_wrong(A, &o, pairs, result))
         return ORR_E_ARG;
@@ -103,6 +105,8 @@ orr_status orr_submit_pagerank(orr_context *ctx, const orr_sparse *G, const orr_
                                void *scores, orr_pagerank_result *result, orr_request **out)
 {
     const orr_pagerank_opts o = opts ? *opts : (orr_pagerank_opts){0};
+    if (out)
+        *out = NULL;
     const unsigned entered = orr_context_entered(ctx);
     if (!ctx || !out || ctx->info.ranks > 1 || orr_pagerank_wrong(G, &o, scores, result))
         return ORR_E_ARG;

@@ -288,6 +288,8 @@ orr_status orr_sparse_from_mtx(orr_context *ctx, const orr_mtx *m, const orr_spa
 {
     char unused[256], *say = message ? message : unused;
     say[0] = 0;
+    if (out)
+        *out = NULL;
     if (!ctx || !out || (!m && ctx->info.rank == 0))
         return missing(say);
     if (orr_barred() != ORR_OK)
@@ -318,6 +320,8 @@ orr_status orr_sparse_from_csr(orr_context *ctx, int64_t rows, int64_t cols, con
     char unused[256], *say = message ? message : unused;
     const orr_sparse_opts o = opts ? *opts : (orr_sparse_opts){0};
     say[0] = 0;
+    if (out)
+        *out = NULL;
     if (ctx && out && orr_barred() != ORR_OK)
         return barred(say);
     const struct orr_csr_given all = {rows, cols, ptr, index, val, complex_values};
