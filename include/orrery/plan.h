@@ -5,7 +5,8 @@
  *     orr_heev(ctx, ORR_D, 'L', n, any, n, any, any, n, &opts, &report);
  *     orr_plan_end(ctx, &plan);                and from here on they compute again
  *
- * Arrays are neither read nor written; they must only not be NULL where the call would use them.
+ * Arrays are neither read nor written; they must only not be NULL where the call would use them. The
+ * factor that hb2st makes meanwhile serves in plans only, and is to be dropped, too.
  * What is longer than a second or so is never done: n = 100000 is planned as fast as n = 1000.
  * Of heev, hegv, gesvd, hb2st, gb2bd, and heevj where its chunks are whole matrices, the counts are
  * those of the run. Others converge: note says what the counts assume.

@@ -492,8 +492,10 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
 
     orr_place_check(ctx, o.place, req, "hb2st");
     if (submit_all(h)) {
-        if (h->factor)
+        if (h->factor) {
             h->factor->r = r;
+            h->factor->planned = req->plan != NULL;
+        }
         if (o.vect == 'Q')
             submit_q(h, q_on);
     }

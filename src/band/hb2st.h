@@ -23,6 +23,7 @@ int orr_hb2st_refused_entry(struct orr_call *, orr_type, int64_t n, const struct
 struct orr_hb2st_factor {
     struct orr_hb2st r; /* without handles */
     void *v;            /* the reflectors of all groups, one after the other */
+    int planned;        /* 1: by a plan, without them */
 };
 
 /* A reduction whose tasks belong to the request of another operation. */

@@ -325,7 +325,10 @@ static const char *wrong_apply(const orr_hb2st_factor *f, char trans, int64_t k,
 static orr_status submit_apply(struct orr_call *call, const orr_hb2st_factor *f, char trans,
                                int64_t k, void *E, int64_t lde, orr_request **out)
 {
-    if (orr_call_refused(call, out, wrong_apply(f, trans, k, E, lde)))
+    const char *wrong = wrong_apply(f, trans, k, E, lde);
+    if (!wrong && call->ctx && !call->ctx->planner && f->planned)
+        wrong = "the factor was made in a plan, without reflectors";
+    if (orr_call_refused(call, out, wrong))
         return call->status;
     int on = 0;
     const struct orr_array array = orr_stays(

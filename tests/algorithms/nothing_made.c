@@ -52,6 +52,20 @@ static void factors(void)
     CHECK((void *)factor == &before);
 }
 
+/* A plan makes a factor, but without reflectors: it serves for plans. */
+static void factor_of_a_plan(void)
+{
+    orr_hb2st_factor *factor = NULL;
+    orr_report r;
+    const orr_hb2st_opts o = {.vect = 'V', .factor = &factor};
+    CHECK(orr_plan_begin(ctx) == ORR_OK);
+    CHECK(orr_hb2st(ctx, ORR_D, 'L', N, 1, a, 2, w, e, &o, NULL) == ORR_OK && factor);
+    CHECK(orr_hb2st_apply(ctx, factor, 'N', N, b, N, NULL) == ORR_OK);
+    orr_plan_end(ctx, NULL);
+    CHECK(orr_hb2st_apply(ctx, factor, 'N', N, b, N, &r) == ORR_E_ARG, "%s", r.message);
+    orr_hb2st_drop(factor);
+}
+
 static void others(void)
 {
     const int64_t ptr[] = {0, 1}, far[] = {7};
@@ -83,6 +97,7 @@ int main(void)
         return 77;
     requests();
     factors();
+    factor_of_a_plan();
     others();
     return checked();
 }
