@@ -282,7 +282,7 @@ orr_status orr_gesvj_submit(struct orr_call *call, const orr_batch *A, const orr
                             .right = V != NULL,
                             .place = place,
                             .where = where,
-                            .info = info,
+                            .info = req->plan ? NULL : info,
                             .room = -1,
                             .tag = tag};
     req->parts_total = A->batch;

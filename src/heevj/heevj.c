@@ -299,10 +299,10 @@ static orr_status submit(struct orr_call *call, const orr_batch *A, const orr_ba
                             .A_on = A_on,
                             .w_on = w_on,
                             .o = o,
-                            .info = info};
+                            .info = req->plan ? NULL : info};
     if (!h->o.jobz)
         h->o.jobz = 'V';
-    if (!info) {
+    if (!h->info) {
         h->own_info = 1;
         h->info = calloc(A->batch ? (size_t)A->batch : 1, sizeof *h->info);
     }

@@ -16,6 +16,26 @@ static void unscale(const orr_sparse *A, void *x)
     }
 }
 
+/* The caller's x in the order of what is stored, and y back. */
+static void take(const orr_sparse *A, const void *x, char *to)
+{
+    const int64_t size = (int64_t)orr_type_size(A->info.type);
+    for (int64_t i = 0; A->given && i < A->info.cols; i++)
+        memcpy(to + i * size, (const char *)x + A->given[i] * size, (size_t)size);
+    if (!A->given && x)
+        memcpy(to, x, (size_t)(A->info.cols * size));
+    unscale(A, to);
+}
+
+static void give(const orr_sparse *A, const char *from, char *y)
+{
+    const int64_t size = (int64_t)orr_type_size(A->info.type);
+    for (int64_t i = 0; A->given && i < A->info.rows; i++)
+        memcpy(y + A->given[i] * size, from + i * size, (size_t)size);
+    if (!A->given)
+        memcpy(y, from, (size_t)(A->info.rows * size));
+}
+
 orr_status orr_sparse_multiply(orr_context *ctx, const orr_sparse *A, const void *x, void *y,
                                orr_report *report)
 {
@@ -24,7 +44,6 @@ orr_status orr_sparse_multiply(orr_context *ctx, const orr_sparse *A, const void
         return orr_refused(ORR_E_ARG, "powm", "an argument is NULL", report);
     if (orr_barred() != ORR_OK)
         return orr_refused(orr_barred(), "powm", NULL, report);
-    const int64_t size = (int64_t)orr_type_size(A->info.type);
     const int64_t all[2] = {0, A->info.cols};
     struct orr_powm_matrix m = A->m;
     struct orr_powm_vector vx = {0}, vy = {0};
@@ -41,11 +60,8 @@ orr_status orr_sparse_multiply(orr_context *ctx, const orr_sparse *A, const void
     if (st == ORR_OK)
         st = orr_powm_vector_make(&vy, A->info.type, A->info.rows, A->first, m.blocks);
     if (st == ORR_OK) {
-        for (int64_t i = 0; A->given && i < A->info.cols; i++)
-            memcpy(vx.data + i * size, (const char *)x + A->given[i] * size, (size_t)size);
-        if (!A->given && x)
-            memcpy(vx.data, x, (size_t)(A->info.cols * size));
-        unscale(A, vx.data);
+        if (!req->plan)
+            take(A, x, vx.data);
         for (int64_t b = 0; b <= m.blocks; b++)
             need_at[b] = b;
         m.need = need;
@@ -58,10 +74,8 @@ orr_status orr_sparse_multiply(orr_context *ctx, const orr_sparse *A, const void
         orr_request_drain(req, 1);
         orr_powm_vector_unregister(&vy);
         orr_powm_complete(ctx, A->info.type, vy.data, A->first, m.blocks);
-        for (int64_t i = 0; A->given && i < A->info.rows; i++)
-            memcpy((char *)y + A->given[i] * size, vy.data + i * size, (size_t)size);
-        if (!A->given)
-            memcpy(y, vy.data, (size_t)(A->info.rows * size));
+        if (!req->plan)
+            give(A, vy.data, y);
     }
     if (req && st != ORR_OK)
         orr_request_fail(req, st, "powm");
