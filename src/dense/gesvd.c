@@ -30,9 +30,9 @@ static const char *check_arguments(const struct gesvd_matrix *x, const void *s,
         return "lda is less than m";
     if (k > 0 && (!x->a || !s))
         return "an array is NULL";
-    if (u->out && (u->ld < x->m || u->ld < 1))
+    if (u->out && u->ld < x->m)
         return "u needs m <= ldu";
-    if (v->out && (v->ld < x->n || v->ld < 1))
+    if (v->out && v->ld < x->n)
         return "v needs n <= ldv";
     if (o->band < 0 || o->band == 1 || o->tile < 0)
         return "band is less than 2, or tile is negative";

@@ -108,6 +108,10 @@ static void nothing(void)
                   "gesvd 0 x %d: %s", (int)n, report->message);
             CHECK(orr_gesvd(c, t, n, 0, NULL, n, NULL, NULL, 0, NULL, 0, NULL, report) == ORR_OK,
                   "gesvd %d x 0: %s", (int)n, report->message);
+            CHECK(orr_gesvd(c, t, 0, n, NULL, 0, NULL, out, 0, work, n, NULL, report) == ORR_OK,
+                  "gesvd 0 x %d, vectors: %s", (int)n, report->message);
+            CHECK(orr_gesvd(c, t, n, 0, NULL, n, NULL, out, n, work, 0, NULL, report) == ORR_OK,
+                  "gesvd %d x 0, vectors: %s", (int)n, report->message);
         }
     }
 }
