@@ -143,8 +143,8 @@ typedef struct {
 
 /* An operation in flight. orr_submit_* return at once or after a short look at the work;
  * between submit and wait only the library touches the arrays. Structs, of options and batches, are
- * copied, but not what they point to. Without ORR_OK the request is NULL, and there is no report: the twin that waits, with
- * the same arguments, says why. */
+ * copied, but not what they point to. Without ORR_OK the request is NULL, and there is no report: the
+ * twin that waits, with the same arguments, says why. */
 typedef struct orr_request orr_request;
 ORR_API orr_status orr_wait(orr_request *, orr_report *); /* frees it; report may be NULL */
 
