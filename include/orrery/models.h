@@ -12,7 +12,9 @@
 extern "C" {
 #endif
 
-enum { ORR_MESSAGE = 512 }; /* room for a message: the file, the line, what is wrong */
+enum {
+    ORR_MESSAGE = 512
+}; /* room for a message, which may be NULL: the file, the line, what is wrong */
 
 /* ---- Models -------------------------------------------------------------------------------- */
 
@@ -62,8 +64,8 @@ typedef struct {
  * than five tasks, those 25 % longer than the shortest. sd and n are without outliers; mean is
  * without the short ones, and without the long ones if there are fewer than five runs. */
 ORR_API orr_status orr_models_make(const orr_sample *, size_t count, orr_models *);
-ORR_API void orr_models_free(orr_models *);
-ORR_API void orr_model_free(orr_model *);
+ORR_API void orr_models_free(orr_models *);                                     /* NULL is legal */
+ORR_API void orr_model_free(orr_model *);                                       /* NULL is legal */
 ORR_API const orr_model *orr_models_find(const orr_models *, const char *name); /* or NULL */
 
 /* What StarPU answers from these numbers: the fit where it is valid and the size between 0.9

@@ -16,9 +16,15 @@ orr_status orr_refuse(char message[ORR_MESSAGE], orr_status st, const char *form
 {
     va_list list;
     va_start(list, format);
-    vsnprintf(message, ORR_MESSAGE, format, list);
+    if (message)
+        vsnprintf(message, ORR_MESSAGE, format, list);
     va_end(list);
     return st;
+}
+
+orr_status orr_missing(char message[ORR_MESSAGE])
+{
+    return orr_refuse(message, ORR_E_ARG, "an argument is NULL");
 }
 
 /* The name while it is written; the process's number keeps two writers apart. It is opened only if

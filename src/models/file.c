@@ -201,8 +201,11 @@ static void name_of(const char *path, char name[64])
 
 orr_status orr_model_read(const char *path, orr_model *m, char message[ORR_MESSAGE])
 {
+    if (m)
+        *m = (orr_model){0};
+    if (!path || !m)
+        return orr_missing(message);
     struct reader r = {.f = fopen(path, "r"), .path = path, .message = message};
-    *m = (orr_model){0};
     if (!r.f)
         return orr_refuse(message, ORR_E_FILE, "%s: %s", path, strerror(errno));
     name_of(path, m->name);
@@ -284,6 +287,8 @@ static void write_combination(FILE *f, const orr_model_part *p, int64_t n, int64
 
 orr_status orr_model_write(const char *path, const orr_model *m, char message[ORR_MESSAGE])
 {
+    if (!path || !m)
+        return orr_missing(message);
     FILE *f = orr_part_open(path, message);
     if (!f)
         return ORR_E_FILE;
@@ -323,7 +328,10 @@ orr_status orr_models_read(const char *dir, const char *host, orr_models *out,
 {
     char path[1024];
     orr_status st = ORR_OK;
-    *out = (orr_models){0};
+    if (out)
+        *out = (orr_models){0};
+    if (!dir || !host || !out)
+        return orr_missing(message);
     snprintf(path, sizeof path, "%s/%s", dir, ORR_MODELS_CODELETS);
     DIR *d = opendir(path);
     if (!d)
@@ -356,6 +364,8 @@ orr_status orr_models_write(const char *dir, const char *host, const orr_models 
                             char message[ORR_MESSAGE])
 {
     char path[1024];
+    if (!dir || !host || !m)
+        return orr_missing(message);
     snprintf(path, sizeof path, "%s/%s", dir, ORR_MODELS_CODELETS);
     if (orr_make_path(path) != 0)
         return orr_refuse(message, ORR_E_FILE, "%s: %s", path, strerror(errno));

@@ -183,6 +183,8 @@ static orr_status make_part(const orr_sample *s, size_t n, orr_model_part *p)
 orr_status orr_models_make(const orr_sample *given, size_t count, orr_models *out)
 {
     orr_status st = ORR_OK;
+    if (!out || (!given && count > 0))
+        return ORR_E_ARG;
     *out = (orr_models){0};
     orr_sample *s = malloc((count + 1) * sizeof *s);
     if (!s)
@@ -226,6 +228,8 @@ orr_status orr_models_make(const orr_sample *given, size_t count, orr_models *ou
 
 void orr_model_free(orr_model *m)
 {
+    if (!m)
+        return;
     for (int64_t k = 0; k < m->parts; k++)
         free(m->part[k].entry);
     free(m->part);
@@ -234,6 +238,8 @@ void orr_model_free(orr_model *m)
 
 void orr_models_free(orr_models *m)
 {
+    if (!m)
+        return;
     for (int64_t i = 0; i < m->count; i++)
         orr_model_free(&m->model[i]);
     free(m->model);

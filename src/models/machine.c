@@ -142,7 +142,10 @@ static orr_status read_calibration(const char *dir, int check, orr_calibration *
                                    char message[ORR_MESSAGE])
 {
     char path[1024], at[1100], line[1024];
-    *c = (orr_calibration){0};
+    if (c)
+        *c = (orr_calibration){0};
+    if (!dir || !c)
+        return orr_missing(message);
     snprintf(path, sizeof path, "%s/calibration", dir);
     FILE *f = fopen(path, "r");
     if (!f)
@@ -213,6 +216,8 @@ orr_status orr_calibration_write(const char *dir, const orr_calibration *c,
                                  char message[ORR_MESSAGE])
 {
     char path[1024];
+    if (!dir || !c)
+        return orr_missing(message);
     snprintf(path, sizeof path, "%s/calibration", dir);
     FILE *f = orr_part_open(path, message);
     if (!f)

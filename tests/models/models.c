@@ -396,6 +396,48 @@ static void starpu_agrees(void)
     CHECK(system(command) == 0, "rm");
 }
 
+/* What is NULL is refused, but for the message, and what is to be freed. */
+static void missing(void)
+{
+    const char *none = "/dev/null/none";
+    char message[ORR_MESSAGE] = "";
+    orr_models all = {0};
+    orr_model one = {0};
+    orr_calibration c = {0};
+    const orr_status refused[] = {
+        orr_models_make(NULL, 0, NULL),
+        orr_models_make(NULL, 1, &all),
+        orr_model_read(NULL, &one, message),
+        orr_model_read(none, NULL, message),
+        orr_model_write(NULL, &one, message),
+        orr_model_write(none, NULL, message),
+        orr_models_read(NULL, "host", &all, message),
+        orr_models_read(none, NULL, &all, message),
+        orr_models_read(none, "host", NULL, message),
+        orr_models_write(NULL, "host", &all, message),
+        orr_models_write(none, NULL, &all, message),
+        orr_models_write(none, "host", NULL, message),
+        orr_calibration_read(NULL, &c, message),
+        orr_calibration_read(none, NULL, message),
+        orr_calibration_write(NULL, &c, message),
+        orr_calibration_write(none, NULL, message),
+        orr_calibration_check(NULL, message),
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        CHECK(refused[i] == ORR_E_ARG, "%zu: status %d", i, refused[i]);
+    CHECK(strstr(message, "NULL"), "%s", message);
+    const orr_status without[] = {
+        orr_model_read(none, &one, NULL),       orr_model_write(none, &one, NULL),
+        orr_models_read(none, "h", &all, NULL), orr_models_write(none, "h", &all, NULL),
+        orr_calibration_read(none, &c, NULL),   orr_calibration_write(none, &c, NULL),
+        orr_calibration_check(none, NULL),
+    };
+    for (size_t i = 0; i < sizeof without / sizeof *without; i++)
+        CHECK(without[i] == ORR_E_FILE, "%zu: status %d", i, without[i]);
+    orr_models_free(NULL);
+    orr_model_free(NULL);
+}
+
 int main(void)
 {
     spikes();
@@ -407,6 +449,7 @@ int main(void)
     limits();
     one_apart();
     files();
+    missing();
     starpu_agrees();
     printf(failures ? "%d failures\n" : "passed\n", failures);
     return failures != 0;
