@@ -12,9 +12,8 @@
 extern "C" {
 #endif
 
-enum {
-    ORR_MESSAGE = 512
-}; /* room for a message, which may be NULL: the file, the line, what is wrong */
+/* Room for a message, which may be NULL: the file, the line, what is wrong. */
+enum { ORR_MESSAGE = 512 };
 
 /* ---- Models -------------------------------------------------------------------------------- */
 

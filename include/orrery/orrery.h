@@ -482,7 +482,7 @@ typedef struct {
  *   u    NULL, or out: m x k, m <= ldu < 2^24        with either of them k < 2^16;
  *   v    NULL, or out: n x k (V, not its adjoint), n <= ldv < 2^24     neither: values only
  *
- * "tsqr" (see plan) has vectors of fewer than 2^27 entries. m, n and lda are less than that in any case.
+ * m, n, lda, ldu and ldv are less than 2^27, which suffices for vectors of few columns or rows ("tsqr" below).
  * m < n: the adjoint is reduced, in memory of its own. ORR_E_NONFINITE: an entry is NaN or
  * infinite; report.index is its place in a and the message says which; nothing was done.
  * ORR_NOCONV: the bidiagonal solver gave up. ORR_RANGE: a value is beyond the range. plan: "method",
