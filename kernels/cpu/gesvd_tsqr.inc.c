@@ -35,7 +35,7 @@
 
 /* v := f x, x the first column of b; the `rest` columns b_j behind it -= v w_j; then d_j := b_1' b_j
  * of these. */
-LANES_INLINE void VN(reflect)(const VN(columns) *b, const int rest, T f, const T *w, T *d)
+LANES_INLINE void VN(reflect)(const VN(columns) *b, const int rest, R f, const T *w, T *d)
 {
     const int64_t ld = b->ld, step = PARTS * ld;
     const E scale = VN(spread)(f);
@@ -65,35 +65,35 @@ LANES_INLINE void VN(reflect)(const VN(columns) *b, const int rest, T f, const T
     UNROLL for (int c = 0; c < rest; c++) d[c] = VN(sum_of)(sum[c]);
 }
 
-/* Of the entry `alpha` of R above a column x of B with |x|^2 = square: what stays of it, and f and tau of the
- * reflector I - tau y y', y = (1, v)', v = f x. */
-static T VN(choose)(T alpha, R square, T *f, R *tau)
+/* Of the entry `alpha` of R, which LAPACK leaves real, above a column x of B with |x|^2 = square: what stays of it,
+ * and f and tau of the reflector I - tau y y', y = (1, v)', v = f x. */
+static R VN(choose)(R alpha, R square, R *f, R *tau)
 {
     *f = 0, *tau = 0;
     if (!(square > TINY_COLUMN))
         return alpha;
-    const R length = ABS(alpha), top = length > SAFMIN / EPS ? length : 0;
+    const R sign = alpha < 0 ? -1 : 1, top = sign * alpha;
     const R norm = SQRT(top * top + square);
-    const T phase = top > 0 ? alpha / top : 1;
-    *f = CONJ(phase) / (top + norm);
+    *f = sign / (top + norm);
     *tau = (top + norm) / norm;
-    return -phase * norm;
+    return -sign * norm;
 }
 
 /* Columns k .. k+count-1 of B and their rows of R within these columns. */
 static void VN(panel)(const VN(columns) *b, int64_t k, int64_t count, const VN(columns) *r, R *tau)
 {
     const VN(columns) x = VN(from)(b, k);
-    T d[FEW], w[FEW], f;
+    T d[FEW], w[FEW];
+    R f;
     const VN(columns) first = {(R *)d, 1, 0};
     VN(cross)(&x, 1, &x, count, &first);
     for (int64_t c = 0; c < count; c++) {
         const int64_t row = k + c, rest = count - 1 - c;
         VN(set_entry)
-        (r, row, row, VN(choose)(VN(entry)(r, row, row), REAL(d[0]), &f, &tau[c]));
+        (r, row, row, VN(choose)(REAL(VN(entry)(r, row, row)), REAL(d[0]), &f, &tau[c]));
         for (int64_t j = 0; j < rest; j++) {
             const T above = VN(entry)(r, row, row + 1 + j);
-            w[j] = tau[c] * (above + CONJ(f) * d[j + 1]);
+            w[j] = tau[c] * (above + f * d[j + 1]);
             VN(set_entry)(r, row, row + 1 + j, above - w[j]);
         }
         const VN(columns) here = VN(from)(&x, c);
