@@ -14,8 +14,7 @@
 /* Rows of a tile, a multiple of b near `wanted` and at least 16. */
 static int64_t tile_of(int64_t wanted, int64_t b)
 {
-    const int64_t T = orr_most((wanted + b / 2) / b, 1) * b;
-    return orr_most(T, (16 + b - 1) / b * b);
+    return orr_most((wanted + b / 2) / b, (16 + b - 1) / b) * b;
 }
 
 /* Of a device no fewer, so that what is left over is not a row of tiles. */
