@@ -12,6 +12,18 @@
 #include "gesvd_judge.h"
 #include "svdgen.h"
 
+/* Stages that follow each other, within the time of the call. */
+static void check_seconds(const orr_report *rep)
+{
+    const char *at = strstr(rep->plan, "\"seconds\"");
+    double qr = -1, solver = -1, back = -1;
+    if (at)
+        sscanf(at, "\"seconds\":{\"qr\":%lf,\"solver\":%lf,\"back\":%lf}", &qr, &solver, &back);
+    CHECK(qr >= 0 && solver >= 0 && back >= 0 &&
+              qr + solver + back <= rep->seconds * (1 + 1e-4) + 1e-6,
+          "seconds %g, %g and %g of %g: %s", qr, solver, back, rep->seconds, rep->plan);
+}
+
 /* Few columns, or few rows: one part, several, and triangles that are parts of a second level; of the last
  * shape these are two. */
 static void narrow(orr_context *ctx, int step)
@@ -29,6 +41,7 @@ static void narrow(orr_context *ctx, int step)
             CHECK(st == ORR_OK && strstr(rep.plan, "\"method\":\"tsqr\""),
                   "%lld x %lld: status %d, %s", (long long)shape[i][0], (long long)shape[i][1], st,
                   rep.plan);
+            check_seconds(&rep);
             drop(&p);
             one(ctx, (3 * i + t) % svdgen_kinds(), (orr_type)t, shape[i][0], shape[i][1], o,
                 (i + t) % 4, &worst);
