@@ -138,6 +138,30 @@ static void runs(orr_context *ctx, orr_type type, int64_t n)
     free(w);
 }
 
+/* Few columns: by one part, by several, and their triangles by two; or few rows. */
+static void narrow(orr_context *ctx)
+{
+    static const int64_t shape[][2] = {{9000, 1}, {40000, 10}, {10, 40000}, {22000, 41}};
+    for (size_t i = 0; i < sizeof shape / sizeof *shape; i++)
+        for (int vectors = 0; vectors < 2; vectors++) {
+            const int64_t m = shape[i][0], n = shape[i][1], k = m < n ? m : n;
+            double *a = malloc((size_t)(m * n) * sizeof *a), s[41];
+            double *u = malloc((size_t)(m * k) * sizeof *u),
+                   *v = malloc((size_t)(n * k) * sizeof *v);
+            struct count c = {0};
+            const orr_gesvd_opts o = {
+                .place = ORR_PLACE_CPU, .progress = counted, .progress_arg = &c};
+            for (int64_t j = 0; j < m * n; j++)
+                a[j] = sin((double)(j * j % 1009));
+            orr_gesvd(ctx, ORR_D, m, n, a, m, s, vectors ? u : NULL, m, vectors ? v : NULL, n, &o,
+                      NULL);
+            ends_at_total(vectors ? "gesvd V, narrow" : "gesvd, narrow", &c, n);
+            free(a);
+            free(u);
+            free(v);
+        }
+}
+
 int main(void)
 {
     orr_context *ctx;
@@ -148,6 +172,7 @@ int main(void)
     static const int64_t n[] = {5, 131, 300, 517};
     for (size_t k = 0; k < sizeof n / sizeof *n; k++)
         runs(ctx, k % 2 ? ORR_Z : ORR_D, n[k]);
+    narrow(ctx);
     orr_close(ctx);
     printf(failures ? "%d failures\n" : "passed\n", failures);
     return failures > 0;
