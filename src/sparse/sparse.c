@@ -202,7 +202,7 @@ static orr_status assemble(orr_sparse *A, const struct orr_csr *c, const orr_spa
 struct given {
     const orr_mtx *m;
     const struct orr_csr_given *rows;
-    const char *wrong; /* with the rows; NULL: nothing */
+    const char *wrong; /* unless there are coordinates; NULL: nothing */
 };
 
 static const char *wrong_coordinates(const orr_mtx *m, const orr_sparse_opts *o)
@@ -277,9 +277,11 @@ static orr_status barred(char *say)
     return orr_barred();
 }
 
+static const char MISSING[] = "an argument is NULL";
+
 static orr_status missing(char *say)
 {
-    snprintf(say, 256, "an argument is NULL");
+    snprintf(say, 256, "%s", MISSING);
     return ORR_E_ARG;
 }
 
@@ -290,11 +292,11 @@ orr_status orr_sparse_from_mtx(orr_context *ctx, const orr_mtx *m, const orr_spa
     say[0] = 0;
     if (out)
         *out = NULL;
-    if (!ctx || !out || (!m && ctx->info.rank == 0))
+    if (!ctx || !out)
         return missing(say);
     if (orr_barred() != ORR_OK)
         return barred(say);
-    return make(ctx, &(struct given){.m = m}, opts, out, say);
+    return make(ctx, &(struct given){.m = m, .wrong = m ? NULL : MISSING}, opts, out, say);
 }
 
 static const char *wrong_rows(const struct orr_csr_given *g, const orr_sparse_opts *o)
@@ -322,16 +324,18 @@ orr_status orr_sparse_from_csr(orr_context *ctx, int64_t rows, int64_t cols, con
     say[0] = 0;
     if (out)
         *out = NULL;
-    if (ctx && out && orr_barred() != ORR_OK)
+    if (!ctx || !out)
+        return missing(say);
+    if (orr_barred() != ORR_OK)
         return barred(say);
     const struct orr_csr_given all = {rows, cols, ptr, index, val, complex_values};
     struct given given = {.rows = &all};
-    if (ctx && out && ctx->info.rank > 0)
+    if (ctx->info.rank > 0)
         return make(ctx, &given, &o, out, say);
-    if (ctx && out && (orr_device_of(ptr) || orr_device_of(index) || orr_device_of(val)))
+    if (orr_device_of(ptr) || orr_device_of(index) || orr_device_of(val))
         given.wrong = "ptr, index and val are in main memory";
-    else if (!ctx || !ptr || !out || (rows > 0 && !index && ptr[rows] > ptr[0]))
-        return missing(say);
+    else if (!ptr || (rows > 0 && !index && ptr[rows] > ptr[0]))
+        given.wrong = MISSING;
     else
         given.wrong = wrong_rows(&all, &o);
     return make(ctx, &given, &o, out, say);

@@ -219,6 +219,7 @@ static void error_cases(void)
     orr_mtx nan = given_mtx(2, 2, at, (const double[]){1, NAN});
     orr_mtx minus = given_mtx(2, 2, at, (const double[]){1, -1});
     orr_mtx wide = random_mtx(5, 7, 20, 2, 1), good = given_mtx(2, 2, at, NULL);
+    orr_mtx outside = given_mtx(2, 2, (const int64_t[]){0, 1, 1, 2}, NULL);
     orr_sparse *A;
     orr_request *req = NULL;
     orr_powm_result r;
@@ -227,6 +228,10 @@ static void error_cases(void)
     refused("negative link", &minus, (orr_sparse_opts){.graph = 1}, ORR_E_ARG);
     refused("no square", &wide, (orr_sparse_opts){.graph = 1}, ORR_E_ARG);
     refused("type", &good, (orr_sparse_opts){.type = 'h'}, ORR_E_ARG);
+    refused("outside", &outside, (orr_sparse_opts){0}, ORR_E_ARG);
+    refused("no matrix", NULL, (orr_sparse_opts){0}, ORR_E_ARG);
+    CHECK(orr_sparse_from_csr(all, 2, 2, NULL, NULL, NULL, 0, NULL, &A, NULL) == ORR_E_ARG && !A,
+          "no rows");
     CHECK(orr_sparse_from_mtx(all, me == 0 ? &good : NULL, NULL, &A, NULL) == ORR_OK);
     CHECK(orr_submit_powm(all, A, NULL, e, NULL, &r, &req) == (all_of_us > 1 ? ORR_E_ARG : ORR_OK));
     if (req)
@@ -235,6 +240,7 @@ static void error_cases(void)
     orr_mtx_free(&nan);
     orr_mtx_free(&minus);
     orr_mtx_free(&wide);
+    orr_mtx_free(&outside);
     orr_mtx_free(&good);
 }
 
