@@ -18,7 +18,7 @@
 /* clang-format off */
 static const cli_option options[] = {
     { .kind = OPT_GROUP, .help = "Options" },
-    { "output", 'o', OPT_FILE, "FILE", "import, make: the graph (default: stdout); draw: the picture", NULL, AT(output) },
+    { "output", 'o', OPT_FILE, "FILE", "graph (default: stdout), or the picture of draw", NULL, AT(output) },
     { "time", 0, OPT_WORDS, "TIMES", "import, make: CODELET=[US][:US], CPU and GPU", NULL, AT(time) },
     { "sync", 0, OPT_WORDS, "CODELETS", "import, make: accelerators wait for these tasks", NULL, AT(sync) },
     { "cpus", 0, OPT_INT, "N", "info, make: CPU workers (default: recorded; 1)", NULL, AT(cpus), 0, 1000000 },
