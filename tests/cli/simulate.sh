@@ -50,6 +50,30 @@ expect 2 "$orrery" simulate --machine ./node heevk --n 4; said "'heevk' is neith
 expect 2 "$orrery" simulate --machine ./node --sched heft empty.graph; said "'heft' is a scheduler of 'orrery replay"
 expect 2 "$orrery" simulate --machine ./node --plot s.png empty.graph; said "'s.png' does not end in .svg"
 expect 3 "$orrery" simulate --machine ./node --plot none/s.svg empty.graph; said 'none/s.svg: cannot be written'
+# on a terminal a point that takes more than two seconds says so, and the line is gone in the end
+printf '#!/bin/sh\nsleep 3\nexit 1\n' >slow.sh; chmod +x slow.sh
+cat >on_terminal.py <<'END'
+import os, subprocess, sys
+ours, theirs = os.openpty()
+child = subprocess.Popen(sys.argv[1:], stderr=theirs, stdout=subprocess.DEVNULL, env={**os.environ, "TERM": "xterm"})
+os.close(theirs)
+said = b""
+try:
+    while part := os.read(ours, 4096):
+        said += part
+except OSError:  # its end
+    pass
+child.wait()
+sys.stdout.write(said.decode().replace("\r", "\n"))
+END
+if python3 -c 'import os; os.openpty()' 2>/dev/null; then
+    ORRERY_SIM=$PWD/slow.sh expect 0 python3 on_terminal.py "$orrery" simulate --machine ./node --cpus 1 empty.graph
+    has out '^simulate: [23] s'; has out '1 CPUs, 0 GPUs, dmdas: the simulation failed'
+    ORRERY_SIM=$PWD/slow.sh expect 0 python3 on_terminal.py "$orrery" simulate --machine ./node --cpus 1 -q empty.graph
+    ! grep -q '^simulate:' out || fail "progress in spite of -q: $(<out)"
+else
+    echo "left out: no terminals here"
+fi
 ORRERY_SIM=$PWD/absent expect 77 "$orrery" simulate --machine ./node empty.graph
 said 'scripts/starpu simgrid'
 

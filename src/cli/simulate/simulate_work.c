@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "src/cli/core/directory.h"
+#include "src/cli/core/progress.h"
 #include "src/cli/core/record.h"
 #include "src/cli/core/run.h"
 #include "src/cli/simulate/simulate_report.h"
@@ -45,6 +47,27 @@ static int set_variables(const struct simulate_job *job)
     return good;
 }
 
+/* What is written to the other end until it is closed, cut at `size`. How long that takes already is told. */
+static void read_result(const struct simulate_job *job, int end, char *out, size_t size)
+{
+    cli_progress progress;
+    size_t n = 0;
+    cli_progress_start(&progress, "simulate", 0, job->args.quiet);
+    while (n + 1 < size) {
+        enum { MILLISECONDS = 250 };
+        struct pollfd p = {.fd = end, .events = POLLIN};
+        cli_progress_update(0, 0, &progress);
+        if (poll(&p, 1, MILLISECONDS) == 0)
+            continue;
+        const ssize_t got = read(end, out + n, size - n - 1);
+        if (got == 0 || (got < 0 && errno != EINTR))
+            break;
+        n += got > 0 ? (size_t)got : 0;
+    }
+    cli_progress_end(&progress);
+    out[n] = '\0';
+}
+
 /* Runs words; its standard output, cut at `size`, to out if there is one. The exit code. */
 static int run_program(const struct simulate_job *job, char *const *words, char *out, size_t size)
 {
@@ -66,15 +89,9 @@ static int run_program(const struct simulate_job *job, char *const *words, char 
         execv(words[0], words);
         _exit(127);
     }
-    size_t n = 0;
     if (out) {
         close(ends[1]);
-        for (ssize_t got; n + 1 < size && (got = read(ends[0], out + n, size - n - 1)) != 0;)
-            if (got > 0)
-                n += (size_t)got;
-            else if (errno != EINTR)
-                break;
-        out[n] = '\0';
+        read_result(job, ends[0], out, size);
         close(ends[0]);
     }
     int status = 0;
