@@ -68,7 +68,7 @@ sys.stdout.write(said.decode().replace("\r", "\n"))
 END
 if python3 -c 'import os; os.openpty()' 2>/dev/null; then
     ORRERY_SIM=$PWD/slow.sh expect 0 python3 on_terminal.py "$orrery" simulate --machine ./node --cpus 1 empty.graph
-    has out '^simulate: [23] s'; has out '1 CPUs, 0 GPUs, dmdas: the simulation failed'
+    has out '^simulate: [1-9][0-9]* s'; has out '1 CPUs, 0 GPUs, dmdas: the simulation failed'
     ORRERY_SIM=$PWD/slow.sh expect 0 python3 on_terminal.py "$orrery" simulate --machine ./node --cpus 1 -q empty.graph
     ! grep -q '^simulate:' out || fail "progress in spite of -q: $(<out)"
 else
