@@ -106,10 +106,33 @@ static void ends_at_total(const char *what, const struct count *c, int64_t n)
     failures++;
 }
 
+/* Values, and vectors. */
+static void gesvd(orr_context *ctx, const char *what, orr_type type, int64_t m, int64_t n,
+                  orr_place place)
+{
+    const int64_t k = m < n ? m : n;
+    const size_t all = (size_t)(m * n) * 2;
+    double *a = malloc(all * sizeof *a), *s = malloc((size_t)k * sizeof *s);
+    double *u = malloc((size_t)(m * k) * 2 * sizeof *u),
+           *v = malloc((size_t)(n * k) * 2 * sizeof *v);
+    for (int vectors = 0; vectors < 2; vectors++) {
+        struct count c = {0};
+        const orr_gesvd_opts o = {.place = place, .progress = counted, .progress_arg = &c};
+        for (size_t i = 0; i < all; i++)
+            a[i] = sin((double)(i * i % 1009));
+        orr_gesvd(ctx, type, m, n, a, m, s, vectors ? u : NULL, m, vectors ? v : NULL, n, &o, NULL);
+        ends_at_total(what, &c, n);
+    }
+    free(a);
+    free(s);
+    free(u);
+    free(v);
+}
+
 static void runs(orr_context *ctx, orr_type type, int64_t n)
 {
     const size_t all = (size_t)(n * n) * 2;
-    double *a = malloc(all * sizeof *a), *u = malloc(all * sizeof *u), *v = malloc(all * sizeof *v);
+    double *a = malloc(all * sizeof *a), *u = malloc(all * sizeof *u);
     double *w = malloc((size_t)n * sizeof *w);
     for (int vectors = 0; vectors < 3; vectors++) {
         struct count c = {0};
@@ -122,19 +145,10 @@ static void runs(orr_context *ctx, orr_type type, int64_t n)
         orr_heev(ctx, type, 'L', n, a, n, w, vectors ? u : NULL, n, &o, NULL);
         ends_at_total(vectors == 0 ? "heev" : vectors == 1 ? "heev V" : "heev some", &c, n);
     }
-    for (int vectors = 0; vectors < 2; vectors++)
-        for (int64_t m = n; m >= n / 3; m -= n / 3 + 1) {
-            struct count c = {0};
-            const orr_gesvd_opts o = {.progress = counted, .progress_arg = &c};
-            for (size_t k = 0; k < all; k++)
-                a[k] = sin((double)(k * k % 1009));
-            orr_gesvd(ctx, type, n, m, a, n, w, vectors ? u : NULL, n, vectors ? v : NULL, n, &o,
-                      NULL);
-            ends_at_total(vectors ? "gesvd V" : "gesvd", &c, m);
-        }
+    for (int64_t m = n; m >= n / 3; m -= n / 3 + 1)
+        gesvd(ctx, "gesvd", type, n, m, ORR_PLACE_AUTO);
     free(a);
     free(u);
-    free(v);
     free(w);
 }
 
@@ -143,23 +157,7 @@ static void narrow(orr_context *ctx)
 {
     static const int64_t shape[][2] = {{9000, 1}, {40000, 10}, {10, 40000}, {22000, 41}};
     for (size_t i = 0; i < sizeof shape / sizeof *shape; i++)
-        for (int vectors = 0; vectors < 2; vectors++) {
-            const int64_t m = shape[i][0], n = shape[i][1], k = m < n ? m : n;
-            double *a = malloc((size_t)(m * n) * sizeof *a), s[41];
-            double *u = malloc((size_t)(m * k) * sizeof *u),
-                   *v = malloc((size_t)(n * k) * sizeof *v);
-            struct count c = {0};
-            const orr_gesvd_opts o = {
-                .place = ORR_PLACE_CPU, .progress = counted, .progress_arg = &c};
-            for (int64_t j = 0; j < m * n; j++)
-                a[j] = sin((double)(j * j % 1009));
-            orr_gesvd(ctx, ORR_D, m, n, a, m, s, vectors ? u : NULL, m, vectors ? v : NULL, n, &o,
-                      NULL);
-            ends_at_total(vectors ? "gesvd V, narrow" : "gesvd, narrow", &c, n);
-            free(a);
-            free(u);
-            free(v);
-        }
+        gesvd(ctx, "gesvd, narrow", ORR_D, shape[i][0], shape[i][1], ORR_PLACE_CPU);
 }
 
 int main(void)

@@ -196,10 +196,9 @@ static int is_of_starpu(const char *name)
 static int check_sched(const struct replay_args *a)
 {
     cli_guess_text guess;
-    const int code = a->on == ON_REAL ? cli_check_policies(&a->sched) : CLI_OK;
-    if (code != CLI_OK)
-        list_tell(&a->sched);
-    for (int64_t s = 0; s < a->sched.n && a->on == ON_LIST; s++)
+    if (a->on == ON_REAL)
+        return list_check_policies(&a->sched);
+    for (int64_t s = 0; s < a->sched.n; s++)
         if (cli_word_index(a->sched.v[s], LIST_POLICIES) < 0) {
             const int starpu = is_of_starpu(a->sched.v[s]);
             cli_say("--sched: '%s' is not one of " LIST_POLICIES "%s", a->sched.v[s],
@@ -210,7 +209,7 @@ static int check_sched(const struct replay_args *a)
                     a->sched.v[s]);
             return CLI_USAGE;
         }
-    return code;
+    return CLI_OK;
 }
 
 static int check_args(struct replay_args *a)

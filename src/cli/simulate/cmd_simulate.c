@@ -145,14 +145,6 @@ static int check_sizes(const struct simulate_job *job)
     return CLI_OK;
 }
 
-static int check_sched(const cli_words *sched)
-{
-    const int code = cli_check_policies(sched);
-    if (code != CLI_OK)
-        list_tell(sched);
-    return code;
-}
-
 /* Neither is the graph or the machine, and they are two files. */
 static int check_outputs(const struct simulate_job *job, const cli_files *inputs, char *machine)
 {
@@ -210,7 +202,7 @@ static int run(const cli_command *command, int argc, char **argv)
     if (code == CLI_OK)
         code = check_sizes(&job);
     if (code == CLI_OK)
-        code = check_sched(&job.args.sched);
+        code = list_check_policies(&job.args.sched);
     if (code == CLI_OK)
         code = check_outputs(&job, &files, path);
     if (code == CLI_OK && files.n)

@@ -59,7 +59,7 @@ static double tick(double span)
 
 static void put_axis(cli_text *t, const graph_drawn *x, int bottom)
 {
-    const double span = x->end - x->begin, step = span > 0 ? tick(span) : 1;
+    const double span = x->end - x->begin, step = span > 1e-6 ? tick(span) : 1;
     for (double us = 0; us <= span * (1 + 1e-9); us += step) {
         cli_put(t, "<path d=\"M%.2f %d V%d\" stroke=\"#cccccc\"/>\n", px(x, x->begin + us), TOP,
                 bottom);

@@ -4,11 +4,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-void list_tell(const cli_words *sched)
+#include "src/cli/core/run.h"
+
+int list_check_policies(const cli_words *sched)
 {
-    for (int64_t k = 0; k < sched->n; k++)
+    const int code = cli_check_policies(sched);
+    for (int64_t k = 0; k < sched->n && code != CLI_OK; k++)
         if (cli_word_index(sched->v[k], LIST_POLICIES) >= 0)
             cli_say("'%s' is a scheduler of 'orrery replay --on list'", sched->v[k]);
+    return code;
 }
 
 /* A task that is ready; the heap has the largest key on top, of equal ones the first task. */

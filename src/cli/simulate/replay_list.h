@@ -11,8 +11,8 @@
 
 #define LIST_POLICIES "fifo|priorities|distances|heft|heteroprio|heteroprio-spoliation"
 
-/* Where all schedulers of a list are StarPU's: tells which of them `orrery replay` has. */
-void list_tell(const cli_words *sched);
+/* cli_check_policies, which is of StarPU's schedulers; of those that only a list has, says so. */
+int list_check_policies(const cli_words *sched);
 
 typedef enum {
     LIST_FIFO,
