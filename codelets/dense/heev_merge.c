@@ -74,7 +74,7 @@ static double deflation(double n) { return n; }
 static const struct orr_merge_algorithm heev = {
     .name = "heev",
     .sides = 1,
-    .rows = 191, /* ORR_HEEV_SPLIT is torn once */
+    .rows = 191,
     .columns = 160,
     .leaf = orr_merge_leaf_codelet,
     .deflate = orr_merge_deflate_codelet,

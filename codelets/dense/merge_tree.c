@@ -27,9 +27,15 @@ static int is_apart(const struct orr_merge_tasks *x, int64_t n)
            (a->where != ORR_ANYWHERE || x->of->fits(n, orr_real_size(a->type)));
 }
 
+/* 1: n rows are solved as one. The whole never is. */
+static int is_leaf(const struct orr_merge_tasks *x, int64_t n)
+{
+    return n <= x->of->rows && n < x->matrix.n;
+}
+
 static int64_t parts_of(const struct orr_merge_tasks *x, int64_t n)
 {
-    return n <= x->of->rows ? 1 : orr_merge_up(n, is_apart(x, n) ? ORR_MERGE_WIDE : x->of->columns);
+    return is_leaf(x, n) ? 1 : orr_merge_up(n, is_apart(x, n) ? ORR_MERGE_WIDE : x->of->columns);
 }
 
 /* What there is of n rows and below. */
@@ -47,7 +53,7 @@ static void count(const struct orr_merge_tasks *x, int64_t n, struct total *c)
     c->factors = orr_most(c->factors, parts_of(x, n) + is_apart(x, n));
     if (!is_apart(x, n))
         c->rows = orr_most(c->rows, orr_least(n + x->of->sides - 1, x->matrix.n));
-    if (n > x->of->rows) {
+    if (!is_leaf(x, n)) {
         count(x, m.n1, c);
         count(x, n - m.cut, c);
     }
@@ -96,7 +102,7 @@ static const struct orr_merge_node *grow(struct orr_merge_tasks *x, int64_t firs
     const struct orr_merge_node *half[2] = {NULL, NULL};
     orr_merge m = orr_merge_of(x->of->sides, first, n);
     m.apart = is_apart(x, n);
-    if (n > x->of->rows) {
+    if (!is_leaf(x, n)) {
         half[0] = grow(x, first, m.n1, m.apart);
         half[1] = grow(x, first + m.cut, n - m.cut, m.apart);
     }

@@ -20,9 +20,16 @@
 #include "src/dense/dense_plan.h"
 #include "src/dense/heev_graph.h"
 
-/* Of this order and more the band pays: a dense matrix is reduced in one task, in cache, before
- * bulge chasing's tasks have begun (two cores of a Zen 3, b = 2 .. 32). */
-enum { TWO_STAGES_FROM = 160 };
+/* Of this order and more the band pays: a smaller dense matrix is reduced in one task, in cache,
+ * before bulge chasing's tasks have begun. all: vectors are wanted. Measured on a Zen 5. */
+static int64_t two_stages_from(int64_t b, int all, int workers)
+{
+    if (b <= 1)
+        return 96;
+    if (!all)
+        return b < 4 ? 144 : 208;
+    return workers > 1 ? 136 : 176;
+}
 
 enum { MOST_DENSE = 46000 }; /* LAPACK counts the square in 32 bits */
 
@@ -126,10 +133,10 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
     const int plans = ctx && ctx->planner;
     if (orr_call_refused(call, out, wrong || plans ? wrong : too_many))
         return call->status;
-    const int direct =
-        o.method == ORR_DENSE_LAPACK ||
-        (o.method == ORR_DENSE_AUTO && o.place != ORR_PLACE_GPU && n < TWO_STAGES_FROM);
     const int64_t count = o.il ? o.iu - o.il + 1 : n;
+    const int small = n < two_stages_from(b, z && count == n, ctx ? ctx->info.cpu : 1);
+    const int direct = o.method == ORR_DENSE_LAPACK ||
+                       (o.method == ORR_DENSE_AUTO && o.place != ORR_PLACE_GPU && small);
     const size_t size = orr_type_size(type), real = orr_type_size(orr_type_real(type));
     const int some = orr_heev_has_interval(&o) ? ORR_IN : 0; /* what it does not hold is kept */
     int z_on = 0;
@@ -162,7 +169,7 @@ static orr_status submit(struct orr_call *call, orr_type type, char uplo, int64_
     struct orr_hb2st shape = {.type = type, .n = n, .b = b_chased, .D = orr_most(n, 1), .G = 1};
     orr_hb2st_shape_of(&shape);
     h->parts[0] = n > 0 && !direct ? ORR_HEEV_HOP * unit * orr_hb2st_all_hops(&shape) : 0;
-    if (direct && n < TWO_STAGES_FROM && call->waits)
+    if (direct && small && call->waits)
         orr_request_here(req);
     orr_plan_refuse(req, too_many, z && !o.il ? ORR_HEEV_MOST_VECTORS : 0);
     req->progress = given.progress;

@@ -45,7 +45,7 @@ const char *orr_heev_wrong_part(orr_type, int64_t n, const void *z, int64_t ldz,
 /* What no memory would help. */
 const char *orr_heev_too_many(int64_t n, const void *z, int64_t ldz, const orr_heev_opts *);
 enum { ORR_HEEV_MOST_VECTORS = 65535 }; /* StarPU counts their numbers in 32 bits without sign */
-enum { ORR_HEEV_SPLIT = 192 };          /* from this order on divide and conquer is several tasks */
+enum { ORR_HEEV_SPLIT = 128 };          /* from this order on divide and conquer is several tasks */
 
 /* The answer that is wanted of a matrix of this type: w, and h->z. scale: what its entries have been
  * multiplied by. h->o, unit and parts are there. */

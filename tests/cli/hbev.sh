@@ -48,12 +48,12 @@ PY
     for key in '"algo":"hbev"' '"method":"two-stage"' '"hb2st":' '"lapack":' '"residual":' '"eigenvalues":\['; do
         grep -q -- "$key" r.jsonl || fail "no $key"
     done
-    python3 make.py f8 200 5 # large enough for two stages
-    hbev 0 ab.npy -w w.npy -o z.npy --check --json r.jsonl; python3 check.py L 0 200 || fail "n = 200"
+    python3 make.py f8 240 5 # large enough for two stages
+    hbev 0 ab.npy -w w.npy -o z.npy --check --json r.jsonl; python3 check.py L 0 240 || fail "n = 240"
     tail -n 1 r.jsonl | grep -q '"method":"two-stage","from":"measured","b":5' || fail "$(tail -n 1 r.jsonl)"
     hbev 0 ab.npy --range -1..0.5 --check --json r.jsonl; has out 'eigenvalues in (-1, 0.5] of ab.npy: '; has r.jsonl '"found":'
     hbev 0 ab.npy --range 1e9..inf -o z.npy --check; has out ': 0, ascending'
-    hbev 2 ab.npy --range 1:201; said 'the matrix has order 200'
+    hbev 2 ab.npy --range 1:241; said 'the matrix has order 240'
     hbev 0 ab.npy --explain; has out hb2st_narrow
     hbev 0 ab.npy -o z.npy --explain; has out hb2st_chase
     python3 -c "
