@@ -174,15 +174,29 @@ static double us(const struct timespec *t)
     return 1e6 * (double)t->tv_sec + 1e-3 * (double)t->tv_nsec;
 }
 
+/* What a codelet has functions for. Those of StarPU 1.0, one of a kind, become the others when StarPU first sees
+ * the codelet. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+static int has(const struct starpu_codelet *c, enum orr_dag_kind kind)
+{
+    switch (kind) {
+    case ORR_DAG_CPU: return c->cpu_funcs[0] || c->cpu_func;
+    case ORR_DAG_CUDA: return c->cuda_funcs[0] || c->cuda_func;
+    default: return c->opencl_funcs[0] || c->opencl_func;
+    }
+}
+#pragma GCC diagnostic pop
+
 static unsigned where_of(const struct starpu_task *t)
 {
     const struct starpu_codelet *c = t->cl;
     if (!c || t->where == STARPU_NOWHERE || c->where == STARPU_NOWHERE)
         return 0;
     const int told = t->where != -1 ? t->where : (int)c->where; /* 0: StarPU has not looked yet */
-    const int cpu = told ? (told & STARPU_CPU) != 0 : c->cpu_funcs[0] != NULL;
-    const int cuda = told ? (told & STARPU_CUDA) != 0 : c->cuda_funcs[0] != NULL;
-    const int opencl = told ? (told & STARPU_OPENCL) != 0 : c->opencl_funcs[0] != NULL;
+    const int cpu = told ? (told & STARPU_CPU) != 0 : has(c, ORR_DAG_CPU);
+    const int cuda = told ? (told & STARPU_CUDA) != 0 : has(c, ORR_DAG_CUDA);
+    const int opencl = told ? (told & STARPU_OPENCL) != 0 : has(c, ORR_DAG_OPENCL);
     return (unsigned)cpu << ORR_DAG_CPU | (unsigned)cuda << ORR_DAG_CUDA |
            (unsigned)opencl << ORR_DAG_OPENCL;
 }

@@ -54,6 +54,8 @@ code, out, err = run("record", "-o", "sync.graph", "--", tool, "sync")
 said = [[w for w in words if w.startswith(("where=", "sync="))] for words in tasks("sync.graph")] if code == 0 else err
 every = "where=cpu,cuda,opencl"
 check(said == [[every], [every, "sync=cuda"], [every, "sync=cuda,opencl"], ["where=cpu"]], f"sync: {said}")
+code, out, err = run("record", "-o", "old.graph", "--", tool, "old")
+check(code == 0 and ["where=cpu" in words for words in tasks("old.graph")] == [True], f"old: {code} {err}")
 
 # The program's own exit status; no graph without StarPU, or if StarPU is not ended.
 check(run("record", "--", "sh", "-c", "kill -9 $$")[0] == 137, "a signal")

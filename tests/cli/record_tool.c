@@ -3,6 +3,7 @@
  *     record_tool graph     a graph with every kind of edge; exit status 1 if a callback did not run
  *     record_tool cost N    us for each of N tasks with three data on one worker
  *     record_tool sync      tasks with functions for devices, which are asynchronous or not
+ *     record_tool old       a task as of StarPU 1.0, whose codelet has one function of a kind
  *     record_tool early     ends without ending StarPU
  *     record_tool again     two tasks, StarPU ended and started again, one task; exit status 9
  *
@@ -48,6 +49,9 @@ static struct starpu_codelet on_opencl = {.cpu_funcs = {work},
                                           .opencl_flags = {STARPU_OPENCL_ASYNC}};
 static struct starpu_codelet synchronous = {
     .cpu_funcs = {work}, .cuda_funcs = {work}, .opencl_funcs = {work}};
+
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+static struct starpu_codelet old = {.cpu_func = work};
 
 static struct starpu_task *plain(struct starpu_codelet *c)
 {
@@ -161,7 +165,9 @@ int main(int argc, char **argv)
         submit(plain(&on_opencl));
         submit(plain(&synchronous));
         submit(plain(&told));
-    } else if (argc > 2)
+    } else if (argc > 1 && !strcmp(argv[1], "old"))
+        submit(plain(&old));
+    else if (argc > 2)
         cost(atoi(argv[2]));
     else
         exit(0);
