@@ -97,8 +97,10 @@ static const char *check_arguments(struct orr_gb2bd *r, const orr_gb2bd_opts *o)
     r->order = orr_least(r->m, r->n);
     if (!r->ab && r->order > 0)
         return "ab is NULL";
-    if ((!r->d && r->order > 0) || (!r->e && r->order > 1))
-        return "d or e is NULL";
+    if (!r->d && r->order > 0)
+        return "d is NULL";
+    if (!r->e && r->order > 1)
+        return "e is NULL";
     if (o->u && (o->ldu < r->m || o->ldu > orr_product_most_ld()))
         return "u needs m <= ldu < 2^24";
     if (o->v && (o->ldv < r->n || o->ldv > orr_product_most_ld()))

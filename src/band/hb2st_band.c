@@ -19,7 +19,7 @@ const char *orr_hb2st_wrong_band(orr_type type, char uplo, int64_t n, int64_t b,
         return "ldab is less than b + 1";
     if (n > INT32_MAX || ldab > INT64_MAX / 16 / (n > 0 ? n : 1))
         return "the band is larger than the address space";
-    return n > 0 && !ab ? "an array is NULL" : NULL;
+    return n > 0 && !ab ? "ab is NULL" : NULL;
 }
 
 const char *orr_hb2st_wrong(orr_type type, char uplo, int64_t n, int64_t b, const void *ab,
@@ -28,8 +28,10 @@ const char *orr_hb2st_wrong(orr_type type, char uplo, int64_t n, int64_t b, cons
     const char *wrong = orr_hb2st_wrong_band(type, uplo, n, b, ab, ldab);
     if (wrong)
         return wrong;
-    if ((n > 0 && !d) || (n > 1 && !e))
-        return "an array is NULL";
+    if (n > 0 && !d)
+        return "d is NULL";
+    if (n > 1 && !e)
+        return "e is NULL";
     if (o->vect && o->vect != 'N' && o->vect != 'Q' && o->vect != 'V')
         return "vect is not 'N', 'Q' or 'V'";
     if (o->vect == 'Q' && n > 0 && (!o->q || o->ldq < n || o->ldq > orr_product_most_ld()))

@@ -28,8 +28,10 @@ static const char *check_arguments(const struct gesvd_matrix *x, const void *s,
         return "m or n is negative";
     if (x->lda < x->m)
         return "lda is less than m";
-    if (k > 0 && (!x->a || !s))
-        return "an array is NULL";
+    if (k > 0 && !x->a)
+        return "a is NULL";
+    if (k > 0 && !s)
+        return "s is NULL";
     if (u->out && u->ld < x->m)
         return "u needs m <= ldu";
     if (v->out && v->ld < x->n)

@@ -41,7 +41,7 @@ static const char *check_arguments(orr_type type, char uplo, int64_t n, int64_t 
     if (wrong)
         return wrong;
     if (n > 0 && !w)
-        return "an array is NULL";
+        return "w is NULL";
     if ((int)o->method < 0 || o->method >= ORR_NDENSE)
         return "method is auto, two-stage or lapack";
     if (o->method == ORR_DENSE_LAPACK && (n > MOST_DENSE || o->place == ORR_PLACE_GPU))

@@ -42,8 +42,10 @@ static const char *check_arguments(orr_type type, char uplo, int64_t n, const vo
         return "n is negative";
     if (lda < n)
         return "lda is less than n";
-    if (n > 0 && (!a || !w))
-        return "an array is NULL";
+    if (n > 0 && !a)
+        return "a is NULL";
+    if (n > 0 && !w)
+        return "w is NULL";
     if (o->band < 0 || o->band == 1 || o->tile < 0)
         return "band is less than 2, or tile is negative";
     if (o->band > 4096 || o->tile > 65536)

@@ -270,7 +270,7 @@ static const char *check_arguments(const void *b, int64_t ldb, int64_t n, const 
         return "problem is 1, 2 or 3";
     if (ldb < n || ldb > INT32_MAX)
         return "ldb is less than n, or larger than the address space";
-    return n > 0 && !b ? "an array is NULL" : NULL;
+    return n > 0 && !b ? "b is NULL" : NULL;
 }
 
 static orr_status solve(struct call *c)

@@ -32,8 +32,12 @@ static const char *check_arguments(orr_type type, int64_t n, const void *d, cons
         return "n is negative";
     if (n > INT32_MAX)
         return "the matrix is larger than the address space";
-    if ((n > 0 && (!d || !w)) || (n > 1 && !e))
-        return "an array is NULL";
+    if (n > 0 && !d)
+        return "d is NULL";
+    if (n > 1 && !e)
+        return "e is NULL";
+    if (n > 0 && !w)
+        return "w is NULL";
     if (o->il || o->iu ? o->il < 1 || o->iu < o->il || o->iu > n : 0)
         return "il and iu are not 1 <= il <= iu <= n";
     return NULL;

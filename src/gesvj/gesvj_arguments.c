@@ -15,7 +15,8 @@ struct orr_view orr_view_of(const orr_batch *b, int64_t k, int64_t rows)
     return (struct orr_view){b->as[k], m, b->ns ? b->ns[k] : -1, b->lds ? b->lds[k] : m};
 }
 
-static const char *check_uniform(const orr_batch *b, int64_t rows, int64_t cols)
+/* null: what to say if there is no array. */
+static const char *check_uniform(const orr_batch *b, int64_t rows, int64_t cols, const char *null)
 {
     int64_t ld = b->ld ? b->ld : rows, one, all;
     if (b->m != rows || b->n != cols)
@@ -29,7 +30,7 @@ static const char *check_uniform(const orr_batch *b, int64_t rows, int64_t cols)
         return "the batch is larger than the address space";
     if (one > UINT32_MAX)
         return "one matrix spans more than 2^32 elements";
-    return b->a || all == 0 ? NULL : "array is NULL";
+    return b->a || all == 0 ? NULL : null;
 }
 
 static const char *check_shape(int64_t m, int64_t n)
@@ -52,8 +53,10 @@ static const char *check_mixed(const orr_batch *A, const orr_batch *s, const orr
         int64_t l = orr_least(a.m, a.n);
         if (l == 0)
             continue;
-        if (a.ld < a.m || !a.a || !s->as[k])
-            return "a matrix has a NULL array or too small a leading dimension";
+        if (a.ld < a.m)
+            return "a matrix has too small a leading dimension";
+        if (!a.a || !s->as[k])
+            return a.a ? "an array of s.as is NULL" : "an array of A.as is NULL";
         if (a.ld > UINT32_MAX / a.n)
             return "one matrix spans more than 2^32 elements";
         const orr_batch *vectors[2] = {U, V};
@@ -62,8 +65,10 @@ static const char *check_mixed(const orr_batch *A, const orr_batch *s, const orr
             if (!vectors[i])
                 continue;
             struct orr_view x = orr_view_of(vectors[i], k, rows[i]);
-            if (!x.a || x.m != rows[i] || x.ld < rows[i] || x.ld > UINT32_MAX / l)
-                return "U or V has a matrix of a wrong shape, or a NULL one";
+            if (!x.a)
+                return i ? "an array of V.as is NULL" : "an array of U.as is NULL";
+            if (x.m != rows[i] || x.ld < rows[i] || x.ld > UINT32_MAX / l)
+                return "U or V has a matrix of a wrong shape";
         }
     }
     return NULL;
@@ -86,7 +91,7 @@ const char *orr_gesvj_wrong(const orr_batch *A, const orr_batch *s, const orr_ba
                             const orr_batch *V, const orr_gesvj_opts *o)
 {
     if (!A || !s)
-        return "A or s is NULL";
+        return A ? "s is NULL" : "A is NULL";
     if ((int)A->type < 0 || A->type >= ORR_NTYPES)
         return "A has no type of s, d, c, z";
     if (s->type != orr_type_real(A->type))
@@ -104,16 +109,16 @@ const char *orr_gesvj_wrong(const orr_batch *A, const orr_batch *s, const orr_ba
     if (A->batch > 0 && (!A->as != !s->as || (U && !A->as != !U->as) || (V && !A->as != !V->as)))
         return "the arrays are not all of mixed sizes";
     if (A->as && A->batch > 0)
-        return A->ms && A->ns ? check_mixed(A, s, U, V) : "ms or ns is NULL";
+        return !A->ms ? "A.ms is NULL" : !A->ns ? "A.ns is NULL" : check_mixed(A, s, U, V);
     const char *wrong = check_shape(A->m, A->n);
     int64_t l = orr_least(A->m, A->n);
     if (!wrong)
-        wrong = check_uniform(A, A->m, A->n);
+        wrong = check_uniform(A, A->m, A->n, "A.a is NULL");
     if (!wrong)
-        wrong = check_uniform(s, l, 1);
+        wrong = check_uniform(s, l, 1, "s.a is NULL");
     if (!wrong && U)
-        wrong = check_uniform(U, A->m, l);
+        wrong = check_uniform(U, A->m, l, "U.a is NULL");
     if (!wrong && V)
-        wrong = check_uniform(V, A->n, l);
+        wrong = check_uniform(V, A->n, l, "V.a is NULL");
     return wrong;
 }

@@ -34,7 +34,8 @@ enum { MAX_N = 1024 };
 
 /* ---- What the caller may ask for -------------------------------------------------------- */
 
-static const char *check_uniform(const orr_batch *b, int64_t rows, int64_t cols)
+/* null: what to say if there is no array. */
+static const char *check_uniform(const orr_batch *b, int64_t rows, int64_t cols, const char *null)
 {
     int64_t ld = b->ld ? b->ld : rows, one, all;
     if (ld < rows)
@@ -46,14 +47,14 @@ static const char *check_uniform(const orr_batch *b, int64_t rows, int64_t cols)
         return "stride is smaller than one matrix";
     if (__builtin_mul_overflow(stride, b->batch, &all) || all > INT64_MAX / 16)
         return "the batch is larger than the address space";
-    return b->a || all == 0 ? NULL : "array is NULL";
+    return b->a || all == 0 ? NULL : null;
 }
 
 /* NULL, or what is wrong. */
 static const char *check_arguments(const orr_batch *A, const orr_batch *w, const orr_heevj_opts *o)
 {
     if (!A || !w)
-        return "A or w is NULL";
+        return A ? "w is NULL" : "A is NULL";
     if ((int)A->type < 0 || A->type >= ORR_NTYPES)
         return "A has no type of s, d, c, z";
     if (w->type != orr_type_real(A->type))
@@ -82,15 +83,17 @@ static const char *check_arguments(const orr_batch *A, const orr_batch *w, const
             return "A is not square of order 0 to 1024";
         if (w->m != A->n || w->n != 1)
             return "w is not n x 1";
-        const char *wrong = check_uniform(A, A->n, A->n);
-        return wrong ? wrong : check_uniform(w, A->n, 1);
+        const char *wrong = check_uniform(A, A->n, A->n, "A.a is NULL");
+        return wrong ? wrong : check_uniform(w, A->n, 1, "w.a is NULL");
     }
     for (int64_t k = 0; k < A->batch; k++) {
         int64_t n = A->ns ? A->ns[k] : -1;
         if (n < 0 || n > MAX_N || (A->ms && A->ms[k] != n))
             return "a matrix is not square of order 0 to 1024";
-        if ((A->lds && A->lds[k] < n) || (n > 0 && (!A->as[k] || !w->as[k])))
-            return "a matrix has a NULL array or too small a leading dimension";
+        if (A->lds && A->lds[k] < n)
+            return "a matrix has too small a leading dimension";
+        if (n > 0 && (!A->as[k] || !w->as[k]))
+            return A->as[k] ? "an array of w.as is NULL" : "an array of A.as is NULL";
         if (n > 0 && A->lds && A->lds[k] > UINT32_MAX / n)
             return "one matrix spans more than 2^32 elements";
     }

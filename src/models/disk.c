@@ -22,9 +22,9 @@ orr_status orr_refuse(char message[ORR_MESSAGE], orr_status st, const char *form
     return st;
 }
 
-orr_status orr_missing(char message[ORR_MESSAGE])
+orr_status orr_missing(char message[ORR_MESSAGE], const char *name)
 {
-    return orr_refuse(message, ORR_E_ARG, "an argument is NULL");
+    return orr_refuse(message, ORR_E_ARG, "%s is NULL", name);
 }
 
 /* The name while it is written; the process's number keeps two writers apart. It is opened only if

@@ -204,7 +204,7 @@ orr_status orr_model_read(const char *path, orr_model *m, char message[ORR_MESSA
     if (m)
         *m = (orr_model){0};
     if (!path || !m)
-        return orr_missing(message);
+        return orr_missing(message, path ? "the model" : "path");
     struct reader r = {.f = fopen(path, "r"), .path = path, .message = message};
     if (!r.f)
         return orr_refuse(message, ORR_E_FILE, "%s: %s", path, strerror(errno));
@@ -288,7 +288,7 @@ static void write_combination(FILE *f, const orr_model_part *p, int64_t n, int64
 orr_status orr_model_write(const char *path, const orr_model *m, char message[ORR_MESSAGE])
 {
     if (!path || !m)
-        return orr_missing(message);
+        return orr_missing(message, path ? "the model" : "path");
     FILE *f = orr_part_open(path, message);
     if (!f)
         return ORR_E_FILE;
@@ -331,7 +331,7 @@ orr_status orr_models_read(const char *dir, const char *host, orr_models *out,
     if (out)
         *out = (orr_models){0};
     if (!dir || !host || !out)
-        return orr_missing(message);
+        return orr_missing(message, !dir ? "dir" : !host ? "host" : "the place for the models");
     snprintf(path, sizeof path, "%s/%s", dir, ORR_MODELS_CODELETS);
     DIR *d = opendir(path);
     if (!d)
@@ -365,7 +365,7 @@ orr_status orr_models_write(const char *dir, const char *host, const orr_models 
 {
     char path[1024];
     if (!dir || !host || !m)
-        return orr_missing(message);
+        return orr_missing(message, !dir ? "dir" : !host ? "host" : "models");
     snprintf(path, sizeof path, "%s/%s", dir, ORR_MODELS_CODELETS);
     if (orr_make_path(path) != 0)
         return orr_refuse(message, ORR_E_FILE, "%s: %s", path, strerror(errno));

@@ -9,8 +9,8 @@
 /* Writes the message, unless it is NULL, and returns the status: return orr_refuse(message, ORR_E_FILE, ...). */
 orr_status orr_refuse(char message[ORR_MESSAGE], orr_status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* ORR_E_ARG, for an argument that is NULL. */
-orr_status orr_missing(char message[ORR_MESSAGE]);
+/* ORR_E_ARG, for the argument of this name, which is NULL. */
+orr_status orr_missing(char message[ORR_MESSAGE], const char *name);
 
 /* A file that appears under its name only when complete: open writes NAME.part; close makes sure
  * that all of it is on the disk and renames, or removes it and says why not. */

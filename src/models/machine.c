@@ -145,7 +145,7 @@ static orr_status read_calibration(const char *dir, int check, orr_calibration *
     if (c)
         *c = (orr_calibration){0};
     if (!dir || !c)
-        return orr_missing(message);
+        return orr_missing(message, dir ? "the calibration" : "dir");
     snprintf(path, sizeof path, "%s/calibration", dir);
     FILE *f = fopen(path, "r");
     if (!f)
@@ -217,7 +217,7 @@ orr_status orr_calibration_write(const char *dir, const orr_calibration *c,
 {
     char path[1024];
     if (!dir || !c)
-        return orr_missing(message);
+        return orr_missing(message, dir ? "the calibration" : "dir");
     snprintf(path, sizeof path, "%s/calibration", dir);
     FILE *f = orr_part_open(path, message);
     if (!f)

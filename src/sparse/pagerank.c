@@ -41,7 +41,7 @@ const char *orr_pagerank_wrong(const orr_sparse *G, const orr_pagerank_opts *o, 
                                const orr_pagerank_result *r)
 {
     if (!G || !r || (!scores && G->info.rows > 0))
-        return "graph, scores or result is NULL";
+        return !G ? "graph is NULL" : !r ? "result is NULL" : "scores is NULL";
     if (!G->info.graph)
         return "the matrix was not made for PageRank (orr_sparse_opts.graph)";
     if (!(o->alpha >= 0 && o->alpha < 1))

@@ -33,7 +33,7 @@ const char *orr_powm_wrong(const orr_sparse *A, const orr_powm_opts *o, const or
                            const orr_powm_result *result)
 {
     if (!A || !pairs || !result)
-        return "A, pairs or result is NULL";
+        return !A ? "A is NULL" : !pairs ? "pairs is NULL" : "result is NULL";
     if ((int)o->method < 0 || o->method >= ORR_NPOWM_METHODS || (int)o->which < 0 ||
         o->which >= ORR_NPOWM_WHICH || o->k < 0 || o->basis < 0 || !(o->tol >= 0) ||
         o->max_products < 0 || o->fixed_steps < 0 || o->lookahead < 0 || o->steps_per_task < 0)

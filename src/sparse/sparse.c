@@ -277,11 +277,10 @@ static orr_status barred(char *say)
     return orr_barred();
 }
 
-static const char MISSING[] = "an argument is NULL";
-
-static orr_status missing(char *say)
+/* Where to put the matrix, or the context. */
+static orr_status missing(const orr_context *ctx, char *say)
 {
-    snprintf(say, 256, "%s", MISSING);
+    snprintf(say, 256, "%s", ctx ? "no place for the matrix" : "the context is NULL");
     return ORR_E_ARG;
 }
 
@@ -293,10 +292,11 @@ orr_status orr_sparse_from_mtx(orr_context *ctx, const orr_mtx *m, const orr_spa
     if (out)
         *out = NULL;
     if (!ctx || !out)
-        return missing(say);
+        return missing(ctx, say);
     if (orr_barred() != ORR_OK)
         return barred(say);
-    return make(ctx, &(struct given){.m = m, .wrong = m ? NULL : MISSING}, opts, out, say);
+    return make(ctx, &(struct given){.m = m, .wrong = m ? NULL : "the coordinates are NULL"}, opts,
+                out, say);
 }
 
 static const char *wrong_rows(const struct orr_csr_given *g, const orr_sparse_opts *o)
@@ -325,7 +325,7 @@ orr_status orr_sparse_from_csr(orr_context *ctx, int64_t rows, int64_t cols, con
     if (out)
         *out = NULL;
     if (!ctx || !out)
-        return missing(say);
+        return missing(ctx, say);
     if (orr_barred() != ORR_OK)
         return barred(say);
     const struct orr_csr_given all = {rows, cols, ptr, index, val, complex_values};
@@ -334,8 +334,10 @@ orr_status orr_sparse_from_csr(orr_context *ctx, int64_t rows, int64_t cols, con
         return make(ctx, &given, &o, out, say);
     if (orr_device_of(ptr) || orr_device_of(index) || orr_device_of(val))
         given.wrong = "ptr, index and val are in main memory";
-    else if (!ptr || (rows > 0 && !index && ptr[rows] > ptr[0]))
-        given.wrong = MISSING;
+    else if (!ptr)
+        given.wrong = "ptr is NULL";
+    else if (rows > 0 && !index && ptr[rows] > ptr[0])
+        given.wrong = "index is NULL";
     else
         given.wrong = wrong_rows(&all, &o);
     return make(ctx, &given, &o, out, say);

@@ -47,7 +47,7 @@ const char *orr_mtx_wrong(const orr_mtx *m)
     if (m->symmetry != ORR_MTX_GENERAL && m->rows != m->cols)
         return "a symmetric, skew or Hermitian matrix is square";
     if (m->entries > 0 && (!m->row || !m->col))
-        return "row or col is NULL";
+        return m->row ? "col is NULL" : "row is NULL";
     if (m->entries > 0 && !m->val && m->field != ORR_MTX_PATTERN)
         return "val is NULL, and the field is not pattern";
     if (outside(m->row, m->entries, m->rows))

@@ -41,7 +41,12 @@ orr_status orr_sparse_multiply(orr_context *ctx, const orr_sparse *A, const void
 {
     const unsigned entered = orr_context_entered(ctx);
     if (!ctx || !A || (!x && A->info.cols > 0) || (!y && A->info.rows > 0))
-        return orr_refused(ORR_E_ARG, "powm", "an argument is NULL", report);
+        return orr_refused(ORR_E_ARG, "powm",
+                           !ctx                     ? "the context is NULL"
+                           : !A                     ? "A is NULL"
+                           : !x && A->info.cols > 0 ? "x is NULL"
+                                                    : "y is NULL",
+                           report);
     if (orr_barred() != ORR_OK)
         return orr_refused(orr_barred(), "powm", NULL, report);
     const int64_t all[2] = {0, A->info.cols};

@@ -283,9 +283,9 @@ static void arguments(orr_context *ctx)
     WRONG("ldab", ORR_D, 4, 4, INT64_MAX - 1, 2, ab, 3, d, e, .tw = 0);
     WRONG("address", ORR_D, INT32_MAX + (int64_t)1, 4, 0, 2, ab, 3, d, e, .tw = 0);
     WRONG("address", ORR_D, 4, INT32_MAX + (int64_t)1, 0, 2, ab, 3, d, e, .tw = 0);
-    WRONG("NULL", ORR_D, 4, 4, 0, 2, NULL, 3, d, e, .tw = 0);
-    WRONG("NULL", ORR_D, 4, 4, 0, 2, ab, 3, NULL, e, .tw = 0);
-    WRONG("NULL", ORR_D, 2, 2, 0, 1, ab, 2, d, NULL, .tw = 0);
+    WRONG("ab is NULL", ORR_D, 4, 4, 0, 2, NULL, 3, d, e, .tw = 0);
+    WRONG("d is NULL", ORR_D, 4, 4, 0, 2, ab, 3, NULL, e, .tw = 0);
+    WRONG("e is NULL", ORR_D, 2, 2, 0, 1, ab, 2, d, NULL, .tw = 0);
     WRONG("negative", ORR_D, 4, 4, 0, 2, ab, 3, d, e, .tw = -1);
     WRONG("negative", ORR_D, 4, 4, 0, 2, ab, 3, d, e, .rows = -1);
     WRONG("negative", ORR_D, 4, 4, 0, 2, ab, 3, d, e, .sweeps = -1);

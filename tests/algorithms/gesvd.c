@@ -124,8 +124,8 @@ static void arguments(orr_context *ctx)
     REFUSED("negative", ORR_D, -1, 2, a, 3, s, NULL, 0, NULL, 0, .band = 0);
     REFUSED("negative", ORR_D, 3, -2, a, 3, s, NULL, 0, NULL, 0, .band = 0);
     REFUSED("lda", ORR_D, 3, 2, a, 2, s, NULL, 0, NULL, 0, .band = 0);
-    REFUSED("NULL", ORR_D, 3, 2, NULL, 3, s, NULL, 0, NULL, 0, .band = 0);
-    REFUSED("NULL", ORR_D, 3, 2, a, 3, NULL, NULL, 0, NULL, 0, .band = 0);
+    REFUSED("a is NULL", ORR_D, 3, 2, NULL, 3, s, NULL, 0, NULL, 0, .band = 0);
+    REFUSED("s is NULL", ORR_D, 3, 2, a, 3, NULL, NULL, 0, NULL, 0, .band = 0);
     REFUSED("ldu", ORR_D, 3, 2, a, 3, s, a, 2, NULL, 0, .band = 0);
     REFUSED("ldv", ORR_D, 3, 2, a, 3, s, NULL, 0, a, 1, .band = 0);
     REFUSED("u needs m <= ldu < 2^24", ORR_D, 3, 2, a, 3, s, u, 1 << 24, NULL, 0, .band = 0);

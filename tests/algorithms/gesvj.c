@@ -375,8 +375,10 @@ static void arguments(orr_context *ctx)
     REFUSED("8192", x.m = x.n = y.m = z.m = z.n = w.m = w.n = 8193, .tol = 0);
     REFUSED("8192", (x.m = z.m = INT32_MAX, x.n = w.m = w.n = z.n = y.m = 2), .tol = 0);
     REFUSED("leading", x.ld = 2, .tol = 0);
-    REFUSED("NULL", x.a = NULL, .tol = 0);
-    REFUSED("NULL", y.a = NULL, .tol = 0);
+    REFUSED("A.a is NULL", x.a = NULL, .tol = 0);
+    REFUSED("s.a is NULL", y.a = NULL, .tol = 0);
+    REFUSED("U.a is NULL", z.a = NULL, .tol = 0);
+    REFUSED("V.a is NULL", w.a = NULL, .tol = 0);
     REFUSED("type", y.type = ORR_S, .tol = 0);
     REFUSED("type", z.type = ORR_Z, .tol = 0);
     REFUSED("type", w.type = ORR_S, .tol = 0);
@@ -405,13 +407,16 @@ static void arguments(orr_context *ctx)
 #define REFUSED_MIXED(why, change)                                                                 \
     REFUSED(why, x = mixed_A; y = mixed_S; z = mixed_U; w = mixed_V; change, .tol = 0)
     REFUSED_MIXED("mixed", w = V);
-    REFUSED_MIXED("ms or ns", x.ns = NULL);
+    REFUSED_MIXED("A.ms is NULL", x.ms = NULL);
+    REFUSED_MIXED("A.ns is NULL", x.ns = NULL);
     REFUSED_MIXED("leading", x.lds = ns);
-    REFUSED_MIXED("NULL array", y.as = none);
+    REFUSED_MIXED("A.as is NULL", x.as = none);
+    REFUSED_MIXED("s.as is NULL", y.as = none);
+    REFUSED_MIXED("U.as is NULL", z.as = none);
     REFUSED_MIXED("wrong shape", z.ms = tall);
     REFUSED_MIXED("wrong shape", z.lds = ns);
     REFUSED_MIXED("wrong shape", w.lds = short_ld);
-    REFUSED_MIXED("wrong shape", w.as = none);
+    REFUSED_MIXED("V.as is NULL", w.as = none);
     CHECK(a[0] == 1 && a[5] == 6 && s[0] == 7, "arrays were touched");
     orr_report rep;
     const orr_gesvj_opts check = {.check = 1};

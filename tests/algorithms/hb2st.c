@@ -283,10 +283,10 @@ static void arguments(orr_context *ctx)
     REFUSED("bandwidth", ORR_D, 'L', 0, 1, ab, 3, d, e, .vect = 'N');
     REFUSED("ldab", ORR_D, 'L', 4, 2, ab, 2, d, e, .vect = 'N');
     REFUSED("address", ORR_D, 'L', INT32_MAX + (int64_t)1, 0, ab, 1, d, e, .vect = 'N');
-    REFUSED("NULL", ORR_D, 'L', 4, 2, NULL, 3, d, e, .vect = 'N');
-    REFUSED("NULL", ORR_D, 'L', 4, 2, ab, 3, NULL, e, .vect = 'N');
-    REFUSED("NULL", ORR_D, 'L', 1, 0, ab, 1, NULL, e, .vect = 'N');
-    REFUSED("NULL", ORR_D, 'L', 2, 1, ab, 2, d, NULL, .vect = 'N');
+    REFUSED("ab is NULL", ORR_D, 'L', 4, 2, NULL, 3, d, e, .vect = 'N');
+    REFUSED("d is NULL", ORR_D, 'L', 4, 2, ab, 3, NULL, e, .vect = 'N');
+    REFUSED("d is NULL", ORR_D, 'L', 1, 0, ab, 1, NULL, e, .vect = 'N');
+    REFUSED("e is NULL", ORR_D, 'L', 2, 1, ab, 2, d, NULL, .vect = 'N');
     REFUSED("vect is", ORR_D, 'L', 4, 2, ab, 3, d, e, .vect = 'X');
     REFUSED("needs q", ORR_D, 'L', 4, 2, ab, 3, d, e, .vect = 'Q');
     REFUSED("needs q", ORR_D, 'L', 4, 2, ab, 3, d, e, .vect = 'Q', .q = q, .ldq = 3);

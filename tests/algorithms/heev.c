@@ -175,8 +175,8 @@ static void arguments(orr_context *ctx)
     REFUSED("negative", ORR_D, 'L', -1, a, 2, w, .band = 0);
     REFUSED("lda", ORR_D, 'L', 2, a, 1, w, .band = 0);
     REFUSED("address", ORR_D, 'L', 2, a, INT32_MAX + (int64_t)1, w, .band = 0);
-    REFUSED("NULL", ORR_D, 'L', 2, NULL, 2, w, .band = 0);
-    REFUSED("NULL", ORR_D, 'L', 2, a, 2, NULL, .band = 0);
+    REFUSED("a is NULL", ORR_D, 'L', 2, NULL, 2, w, .band = 0);
+    REFUSED("w is NULL", ORR_D, 'L', 2, a, 2, NULL, .band = 0);
     REFUSED("band is less", ORR_D, 'L', 2, a, 2, w, .band = 1);
     REFUSED("band is less", ORR_D, 'L', 2, a, 2, w, .band = -1);
     REFUSED("band is more", ORR_D, 'L', 2, a, 2, w, .band = 4097);

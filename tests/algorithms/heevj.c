@@ -177,8 +177,8 @@ static void arguments(orr_context *ctx)
     REFUSED("square", x.n = x.m = 1025, y.m = 1025, .jobz = 'V');
     REFUSED("square", x.m = 3, , .jobz = 'V');
     REFUSED("leading", x.ld = 1, , .jobz = 'V');
-    REFUSED("NULL", x.a = NULL, , .jobz = 'V');
-    REFUSED("NULL", , y.a = NULL, .jobz = 'V');
+    REFUSED("A.a is NULL", x.a = NULL, , .jobz = 'V');
+    REFUSED("w.a is NULL", , y.a = NULL, .jobz = 'V');
     REFUSED("same size", x.batch = 2, , .jobz = 'V');
     REFUSED("same size", , y.batch = 2, .jobz = 'V');
     REFUSED("same size", x.batch = -1, y.batch = -1, .jobz = 'V');
@@ -207,6 +207,11 @@ static void arguments(orr_context *ctx)
     REFUSED_MIXED("square", .ms = two);
     REFUSED_MIXED("square", .ns = two, .ms = other);
     REFUSED_MIXED("leading", .ns = two, .lds = lds);
+    void *none[] = {NULL};
+    REFUSED("A.as is NULL", x = ((orr_batch){.type = ORR_D, .batch = 1, .as = none, .ns = two}),
+            y = ((orr_batch){.type = ORR_D, .batch = 1, .as = ws}), .jobz = 'V');
+    REFUSED("w.as is NULL", x = ((orr_batch){.type = ORR_D, .batch = 1, .as = as, .ns = two}),
+            y = ((orr_batch){.type = ORR_D, .batch = 1, .as = none}), .jobz = 'V');
     REFUSED("both", , y.as = ws, .jobz = 'V');
     CHECK(a[0] == 1 && a[3] == 4 && w[0] == 5, "arrays were touched");
 }

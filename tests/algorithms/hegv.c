@@ -535,8 +535,9 @@ static void arguments(orr_context *ctx)
     REFUSED("problem", 2, a, b, 2, w, .problem = -1);
     REFUSED("ldb", 2, a, b, 1, w, .problem = 1);
     REFUSED("ldb", 2, a, b, INT32_MAX + (int64_t)1, w, .problem = 1);
-    REFUSED("NULL", 2, a, NULL, 2, w, .problem = 1);
-    REFUSED("NULL", 2, NULL, a, 2, w, .problem = 1);
+    REFUSED("b is NULL", 2, a, NULL, 2, w, .problem = 1);
+    REFUSED("a is NULL", 2, NULL, a, 2, w, .problem = 1);
+    REFUSED("w is NULL", 2, a, b, 2, NULL, .problem = 1);
     REFUSED("negative", -1, a, b, 2, w, .problem = 1);
     REFUSED("il and iu are", 2, a, b, 2, w, .heev = {.il = 3, .iu = 3});
     REFUSED("vl and vu are", 2, a, b, 2, w, .heev = {.vl = 1, .vu = 1});

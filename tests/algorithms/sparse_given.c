@@ -60,7 +60,7 @@ static void coordinates(void)
     orr_sparse *A;
     CHECK(orr_sparse_from_mtx(ctx, &m, NULL, &A, NULL) == ORR_OK);
     orr_sparse_free(A);
-    refused("no matrix", NULL, "NULL");
+    refused("no matrix", NULL, "coordinates are NULL");
     for (int side = 0; side < 2; side++)
         for (int k = 0; k < 2; k++)
             for (int below = 0; below < 2; below++) {
@@ -69,9 +69,9 @@ static void coordinates(void)
                 refused("an index", &m, side ? "column" : "row");
             }
     m = two_entries(), m.row = NULL;
-    refused("no rows", &m, "NULL");
+    refused("no rows", &m, "row is NULL");
     m = two_entries(), m.col = NULL;
-    refused("no columns", &m, "NULL");
+    refused("no columns", &m, "col is NULL");
     m = two_entries(), m.val = NULL;
     refused("no values", &m, "val");
     m = two_entries(), m.entries = -1;
@@ -94,7 +94,7 @@ static void coordinates(void)
 
 static void rows_refused(const char *what, orr_status st, orr_sparse *A, const char *message)
 {
-    CHECK(st == ORR_E_ARG && !A && message[0], "%s: status %d, '%s'", what, st, message);
+    CHECK(st == ORR_E_ARG && !A && strstr(message, what), "%s: status %d, '%s'", what, st, message);
 }
 
 static void compressed_rows(void)
@@ -103,17 +103,17 @@ static void compressed_rows(void)
     const double v[] = {1, 2};
     char message[256] = "";
     orr_sparse *A = NULL;
-    rows_refused("ptr", orr_sparse_from_csr(ctx, 2, 2, NULL, index, v, 0, NULL, &A, message), A,
-                 message);
+    rows_refused("ptr is NULL",
+                 orr_sparse_from_csr(ctx, 2, 2, NULL, index, v, 0, NULL, &A, message), A, message);
     message[0] = 0;
-    rows_refused("index", orr_sparse_from_csr(ctx, 2, 2, ptr, NULL, v, 0, NULL, &A, message), A,
-                 message);
+    rows_refused("index is NULL",
+                 orr_sparse_from_csr(ctx, 2, 2, ptr, NULL, v, 0, NULL, &A, message), A, message);
     message[0] = 0;
     rows_refused("context", orr_sparse_from_csr(NULL, 2, 2, ptr, index, v, 0, NULL, &A, message), A,
                  message);
     message[0] = 0;
-    rows_refused("result", orr_sparse_from_csr(ctx, 2, 2, ptr, index, v, 0, NULL, NULL, message), A,
-                 message);
+    rows_refused("no place for the matrix",
+                 orr_sparse_from_csr(ctx, 2, 2, ptr, index, v, 0, NULL, NULL, message), A, message);
 }
 
 /* y may be x. A matrix without rows succeeds, and nothing is to blame then. */
@@ -128,7 +128,11 @@ static void products(void)
     CHECK(orr_sparse_multiply(ctx, A, x, x, &r) == ORR_OK && x[0] == 19 && x[1] == 15, "%g %g",
           x[0], x[1]);
     CHECK(orr_sparse_multiply(ctx, A, NULL, x, &r) == ORR_E_ARG);
-    CHECK(r.status == ORR_E_ARG && r.culprit && r.message[0]);
+    CHECK(r.status == ORR_E_ARG && r.culprit && strstr(r.message, "x is NULL"), "%s", r.message);
+    CHECK(orr_sparse_multiply(ctx, A, x, NULL, &r) == ORR_E_ARG);
+    CHECK(strstr(r.message, "y is NULL"), "%s", r.message);
+    CHECK(orr_sparse_multiply(ctx, NULL, x, x, &r) == ORR_E_ARG);
+    CHECK(strstr(r.message, "A is NULL"), "%s", r.message);
     orr_sparse_free(A);
     CHECK(orr_sparse_from_csr(ctx, 0, 2, ptr, NULL, NULL, 0, NULL, &A, NULL) == ORR_OK);
     CHECK(orr_sparse_multiply(ctx, A, x, NULL, &r) == ORR_OK);

@@ -265,9 +265,15 @@ static void refuse(orr_context *c)
     CHECK(orr_sterf(c, ORR_D, -1, d, e, w, NULL, &r) == ORR_E_ARG && strstr(r.message, "n is"),
           " ");
     CHECK(orr_sterf(c, ORR_D, INT64_MAX, d, e, w, NULL, &r) == ORR_E_ARG, " ");
-    CHECK(orr_sterf(c, ORR_D, 3, NULL, e, w, NULL, &r) == ORR_E_ARG, " ");
-    CHECK(orr_sterf(c, ORR_D, 2, d, NULL, w, NULL, &r) == ORR_E_ARG, " ");
-    CHECK(orr_sterf(c, ORR_D, 3, d, e, NULL, NULL, &r) == ORR_E_ARG, " ");
+    CHECK(orr_sterf(c, ORR_D, 3, NULL, e, w, NULL, &r) == ORR_E_ARG &&
+              strstr(r.message, "d is NULL"),
+          "%s", r.message);
+    CHECK(orr_sterf(c, ORR_D, 2, d, NULL, w, NULL, &r) == ORR_E_ARG &&
+              strstr(r.message, "e is NULL"),
+          "%s", r.message);
+    CHECK(orr_sterf(c, ORR_D, 3, d, e, NULL, NULL, &r) == ORR_E_ARG &&
+              strstr(r.message, "w is NULL"),
+          "%s", r.message);
     CHECK(orr_sterf(NULL, ORR_D, 3, d, e, w, NULL, &r) == ORR_E_ARG, " ");
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
         CHECK(orr_sterf(c, ORR_D, 3, d, e, w, &bad[k], &r) == ORR_E_ARG, "%zu", k);
