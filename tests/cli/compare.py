@@ -160,6 +160,36 @@ for words in ("a",), ("a", "a", "a"), ("a", "a", "--threshold", "2x"), ("a", "a"
         ("a", "a", "--threshold", "nan"), ("a", "a", "--across", "n"), ("a", "a", "--json", "a"), ("-", "-"):
     check(compare(*words)[0] == 2, f"{words}: {compare(*words)}")
 
+
+
+# Lines of orrery replay --on real: graph, policy, workers, and what tasks took
+def replay(samples, **more):
+    r = {"graph": "a.graph", "on": "real", "sched": "lws", "kernel": "spin", "tasks": 35, "workers": {"cpu": 2, "cuda": 0},
+         "samples": samples, "makespan": 0.1, "truth": None}
+    r.update(more)
+    return r
+
+
+truth = {"seed": 1, "noise": 0.2, "spikes": {"share": 0, "factor": 1}, "bias": [], "slow": None}
+write("replay-a", replay(times(1, 30)), replay(times(2, 30), sched="dmdas"), replay(times(3, 30), truth=truth))
+write("replay-b", replay(times(4, 30, 1.05), truth=truth), replay(times(5, 30, 0.9)), replay(times(6, 40), sched="dmdas"))
+code, out, err = compare("replay-a", "replay-b", "--json", "-", "-q")
+check(code == 1 and [(c["verdict"], c["a"]["line"], c["b"]["line"]) for c in map(json.loads, out.splitlines())] ==
+      [("FASTER", 1, 2), ("SAME", 2, 3), ("SLOWER", 3, 1)], f"replays: {code} {out}{err}")
+check(json.loads(out.splitlines()[0])["compare"] == "replay graph a.graph lws 2cpu kernel spin", f"replays: {out}")
+bias = {**truth, "bias": [{"codelet": None, "kind": "cpu", "factor": 2}]}
+write("one", replay(times(1, 30)))
+for key, value in ("graph", "b.graph"), ("sched", "dmdas"), ("workers", {"cpu": 1}), ("kernel", "sleep"), ("truth", truth):
+    write("other", replay(times(2, 30), **{key: value}))
+    code, out, err = compare("one", "other")
+    check(code == 3 and "no case is in both" in err, f"replays, {key}: {code} {err}")
+for changed in {**truth, "seed": 2}, {**truth, "spikes": {"share": 0, "factor": 2}}, bias:
+    write("one", replay(times(1, 30), truth=truth)), write("other", replay(times(2, 30), truth=changed))
+    check(compare("one", "other")[0] == 3, f"{changed} is {truth}")
+check(verdict("one", "other", "--across", "options")[0] == 0, "replays, --across options")
+write("other", replay(None, on="list"))
+check("other:1: " in compare("one", "other")[2], "a replay without samples")
+
 # Real records, also those with times per step
 for words in ("heevj --n 9 --batch 3", "powm --generate laplace3d:4", "pagerank --generate rmat:4:4", "gesvj --n 9 --count 2",
               "gb2bd --n 60 --band 5", "heev --n 40", "gesvd --n 40"):

@@ -127,6 +127,14 @@ if done.returncode == 0:
 else:
     print("skipped:", done.stderr.strip())
 
+# Twelve records, two of each case, with themselves.
+for again in range(2):
+    code, out, err = replay("chol.graph", "--on", "real", "--cpus", "1,2", "--sched", "lws,dmda,prio", "--repeat", "1", "-q", "--json", "r.jsonl")
+code, out, err = call(orrery, "compare", "r.jsonl", "r.jsonl", "--json", "-", "-q")
+cases = [json.loads(line) for line in out.splitlines()]
+check(code == 0 and [(c["a"]["records"], c["paired"], c["ratio"]["median"]) for c in cases] == [(2, True, 1)] * 6 and
+      all(c["a"]["command"].endswith("--json r.jsonl") for c in cases), f"compare: {code} {out}{err}")
+
 code, out, err = replay("chol.graph", "--on", "real", "--repeat", "1")
 check(code == 0 and len(out.splitlines()) == 3 and "under StarPU, here, nothing computed" in out and " lws " in out, out + err)
 

@@ -229,10 +229,13 @@ static int run(const cli_command *command, int argc, char **argv)
     struct replay_args a = {.overhead = -1, .kernel = -1};
     cli_files rest;
     cli_sink sink = {0};
+    cli_text line = {0};
     int code;
     if (!cli_parse(command, argc, argv, &a, &rest, &code))
         return code;
-    code = check_args(&a);
+    cli_command_line(&line, argc, argv);
+    a.command = line.s;
+    code = line.failed ? CLI_MEMORY : check_args(&a);
     if (code == CLI_OK)
         code = truth_read(&a.truth, &a.spec);
     if (code == CLI_OK && !rest.n)
@@ -244,6 +247,7 @@ static int run(const cli_command *command, int argc, char **argv)
     if (code == CLI_OK)
         code = run_graphs(&a, &rest, &sink);
     cli_sink_close(&sink);
+    cli_text_free(&line);
     cli_release(command, &a);
     return code;
 }

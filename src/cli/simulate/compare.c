@@ -92,6 +92,31 @@ static void put_workers(cli_text *t, const json_value *r)
             cli_put(t, " %.0f%s", k->number, k->key);
 }
 
+/* A line of orrery replay --on real: its members say what it is of. There is none of a run that failed. */
+static int is_replay(const json_value *r)
+{
+    return !strcmp(json_text_of(r, "on"), "real") && *json_text_of(r, "graph");
+}
+
+static void put_leaves(cli_text *t, const json_value *v)
+{
+    for (const json_value *m = v->first; m; m = m->next)
+        if (m->kind == JSON_OBJECT || m->kind == JSON_ARRAY)
+            put_leaves(t, m);
+        else if (m->kind == JSON_NUMBER || m->kind == JSON_STRING)
+            cli_put(t, " %s %.*s", m->key ? m->key : "", (int)m->length, m->text);
+}
+
+/* How long tasks took, and what they did meanwhile. */
+static void put_replay_options(cli_text *t, const json_value *r)
+{
+    static const char *const keys[] = {"kernel", NULL};
+    const json_value *truth = json_member(r, "truth");
+    put_values(t, r, keys);
+    if (truth && truth->kind == JSON_OBJECT)
+        put_leaves(t, truth);
+}
+
 static int has(const cli_words *words, const char *word)
 {
     for (int64_t k = 0; k < words->n; k++)
@@ -106,13 +131,18 @@ static char *describe(const json_value *r, const char *command, const cli_words 
                                         "jobz",  "per", "matrix", "graph", NULL};
     cli_text t = {0};
     int lists = 0;
-    cli_put(&t, "%s %s", json_text_of(r, "algo"), json_text_of(r, "type"));
+    if (is_replay(r))
+        cli_put(&t, "replay");
+    else
+        cli_put(&t, "%s %s", json_text_of(r, "algo"), json_text_of(r, "type"));
     put_values(&t, r, sizes);
     if (!has(across, "sched"))
         cli_put(&t, " %s", json_text_of(r, "sched"));
     if (!has(across, "workers"))
         put_workers(&t, r);
-    if (!has(across, "options"))
+    if (!has(across, "options") && is_replay(r))
+        put_replay_options(&t, r);
+    else if (!has(across, "options"))
         put_options(&t, command, &lists);
     if (lists)
         put_choice(&t, r);
@@ -129,7 +159,7 @@ static const char *read_samples(const json_value *r, compare_record *out)
     const json_value *samples = json_member(r, "samples");
     if (r->kind != JSON_OBJECT)
         return "not an object";
-    if (!*json_text_of(r, "algo"))
+    if (!*json_text_of(r, "algo") && !is_replay(r))
         return "no record: it has no \"algo\"";
     if (!samples || samples->kind != JSON_ARRAY)
         return "no \"samples\": nothing to compare";
@@ -161,7 +191,7 @@ static int fill(compare_record *r, const json_value *v, const cli_words *across)
     r->command = strdup(json_text_of(from, "command"));
     r->machine = strdup(json_text_of(from, "machine"));
     r->time = strdup(json_text_of(from, "time"));
-    r->status = strdup(json_text_of(v, "status"));
+    r->status = strdup(is_replay(v) ? "ok" : json_text_of(v, "status"));
     r->what = describe(v, json_text_of(from, "command"), across);
     return r->what && r->command && r->machine && r->time && r->status && r->samples;
 }

@@ -11,7 +11,8 @@
 #define COMPARE_ACROSS "sched|workers|options"
 
 typedef struct {
-    char *what;    /* "hb2st d n 4096 band 64 lws 2c", then options that are not in the record */
+    char *what;    /* "hb2st d n 4096 band 64 lws 2cpu", then options that are not in the record; or
+                    * "replay graph x.graph lws 2cpu kernel spin" */
     char *command; /* whole, of its provenance */
     char *machine, *time, *status;
     double *samples; /* seconds, [runs], all above zero */

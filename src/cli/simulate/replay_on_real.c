@@ -1,9 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 
+#include "src/cli/core/record.h"
 #include "src/cli/core/sorted.h"
 #include "src/cli/simulate/replay_point.h"
 #include "src/cli/simulate/replay_real.h"
+
+static void put_provenance(cli_text *t, const struct replay_args *a)
+{
+    char utc[32];
+    cli_put(t, ",\"provenance\":{");
+    cli_member_json(t, "version", orr_version());
+    cli_member_json(t, "git", cli_git());
+    cli_member_json(t, "machine", cli_machine());
+    cli_member_json(t, "command", a->command);
+    cli_member_json(t, "time", cli_utc(utc));
+    cli_put(t, "}");
+}
 
 static int put_real(const struct replay_args *a, const struct replay_point *p, const char *sched,
                     const real_result *r, cli_sink *sink)
@@ -39,6 +52,7 @@ static int put_real(const struct replay_args *a, const struct replay_point *p, c
     cli_member_json(&t, "energy_cpu", r->energy);
     cli_member_json(&t, "starpu", r->starpu);
     truth_json(&t, &p->truth);
+    put_provenance(&t, a);
     cli_put(&t, "}\n");
     if (sink->table)
         fprintf(sink->table, "%5d %5d %-22s %12.3f %12.3f %8.3f %12.3f %12.3f  cpu %.0f %%%s",

@@ -17,6 +17,7 @@ struct replay_args {
     int on, kernel;
     const char *json;
     int quiet;
+    const char *command; /* the whole command line */
     truth_args truth;
     struct orr_truth spec; /* of these */
 };
