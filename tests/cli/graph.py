@@ -424,6 +424,11 @@ for words in (("make", "chain", "-o", "x.graph", "--json", "x.graph"), ("make", 
               ("import", "tasks.rec", "-o", "x.graph", "--json", "./x.graph"), ("import", "tasks.rec", "--json", "-")):
     code, out, err = graph(*words)
     check(code == 2 and not out and not os.path.exists("x.graph") and open("tasks.rec").read() == held, f"{words}: {code} {out}{err}")
+# A graph does not get the name of a picture, of records, or of a compressed file.
+for name in "x.html", "x.svg", "x.json", "x.csv", "x.paje", "x.DOT", "x.npy", "x.mtx", "x.graph.gz":
+    for words in ("make", "chain"), ("import", "tasks.rec"):
+        code, out, err = graph(*words, "-o", name)
+        check(code == 2 and "should end in .graph" in err and not os.path.exists(name), f"{words} -o {name}: {code} {err}")
 check("did you mean 'info'" in graph("inf")[2], "a word that is nearly right")
 
 # Foreign traces: StarVZ's qr_mumps, and its LU of two ranks. With the longest recorded time of dgemm for all of

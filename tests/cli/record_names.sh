@@ -14,4 +14,10 @@ for name in "$long" "$dir/$long" "$long"; do
 done
 rm -f "$long"; ls | grep -e orr-old -e part && fail "files are left"
 expect 2 "$orrery" record -o - -- "${program[@]}"; said 'standard output'
+# names of other formats, before the program runs
+for name in x.html x.svg x.JSON x.jsonl x.csv x.paje x.dot x.npy x.npz x.mtx x.graph.gz "$dir/.svg"; do
+    expect 2 "$orrery" record -o "$name" -- touch ran; said "should end in .graph"
+    [[ ! -e ran && ! -e $name ]] || fail "$name: the program ran"
+done
+expect 0 "$orrery" record -o run.v1 -- "${program[@]}"
 finish

@@ -157,6 +157,21 @@ int output_is_svg(const char *option, const char *path)
     return CLI_USAGE;
 }
 
+/* Other commands and options write what these say; a graph is not compressed. */
+int output_is_graph(const char *option, const char *path)
+{
+    static const char *const others[] = {".svg",  ".html", ".htm", ".json", ".jsonl", ".csv",
+                                         ".paje", ".dot",  ".npy", ".npz",  ".mtx",   ".gz"};
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    for (size_t k = 0; dot && k < sizeof others / sizeof *others; k++)
+        if (!strcasecmp(dot, others[k])) {
+            cli_say("%s: a graph is no %s file: '%s' should end in .graph", option, others[k],
+                    path);
+            return CLI_USAGE;
+        }
+    return CLI_OK;
+}
+
 /* 1: the input is an array of the archive `name`, a.npz:x. */
 static int is_archive_of(const char *name, const char *input)
 {

@@ -33,6 +33,9 @@ int output_check(const char *path);
 /* CLI_OK, also for "-"; CLI_USAGE with the reason told: a picture by this name would be no SVG. */
 int output_is_svg(const char *option, const char *path);
 
+/* CLI_OK, also for "-"; CLI_USAGE with the reason told: the name is that of a picture, records or an array. */
+int output_is_graph(const char *option, const char *path);
+
 /* Where the links at the end of path lead, whether or not something is there: to be freed. NULL: errno
  * says why. */
 char *output_target(const char *path);

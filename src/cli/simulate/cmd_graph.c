@@ -46,6 +46,12 @@ int graph_check_outputs(const struct graph_args *a, const cli_files *inputs)
     return outputs_check_files(names, 2, inputs);
 }
 
+int graph_check_graph(const struct graph_args *a, const cli_files *inputs)
+{
+    const int code = a->output ? output_is_graph("--output", a->output) : CLI_OK;
+    return code == CLI_OK ? graph_check_outputs(a, inputs) : code;
+}
+
 int graph_tell(const struct graph_args *a, cli_text *t)
 {
     cli_sink sink = {0};
@@ -108,7 +114,7 @@ static int import(void *args, const cli_files *files)
     graph_found found;
     if (!files->n)
         return cli_usage("graph import", "a file to import is needed");
-    int code = graph_check_outputs(a, files);
+    int code = graph_check_graph(a, files);
     if (code == CLI_OK)
         code = graph_import(&d, files, &found);
     if (code != CLI_OK)

@@ -214,7 +214,9 @@ static int record(const struct args *a, char **words)
     cli_sink sink = {0};
     if (!strcmp(a->output, "-"))
         return cli_usage("record", "standard output is the program's: --output needs a file");
-    int code = find_library(library);
+    int code = output_is_graph("--output", a->output);
+    if (code == CLI_OK)
+        code = find_library(library);
     if (code == CLI_OK)
         code = output_check(a->output);
     if (code == CLI_OK && a->json && strcmp(a->json, "-") && output_same(a->json, a->output))

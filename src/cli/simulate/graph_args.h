@@ -18,6 +18,8 @@ struct graph_args {
 
 /* CLI_OK, or the reason told: --output and --json are one file, one of the inputs, or cannot be written. */
 int graph_check_outputs(const struct graph_args *, const cli_files *inputs);
+/* The same where --output is a graph. */
+int graph_check_graph(const struct graph_args *, const cli_files *inputs);
 /* A line of JSON, if one is wanted; frees the text. */
 int graph_tell(const struct graph_args *, cli_text *);
 

@@ -82,7 +82,7 @@ static int make_family(struct graph_args *a, const char *name, int family)
                       .operations = type < 2 ? 1 : 4};
     r.bytes = a->bytes >= 0 ? (size_t)a->bytes : (size_t)(r.tile * r.tile * bytes[type]);
     const char *const outputs[] = {a->output, a->json};
-    int code = graph_check_outputs(a, &(cli_files){0});
+    int code = graph_check_graph(a, &(cli_files){0});
     for (int k = 0; k < 2 && code == CLI_OK; k++)
         if (outputs[k] && strcmp(outputs[k], "-"))
             code = graph_spares_models(&a->model, outputs[k]);
