@@ -1,6 +1,7 @@
 /* gesvj as a graph: four types, shapes that are awkward for blocks of 16, 32 and 64 columns,
- * layouts with padding, U and V wanted or not, placements, bundles, batches of mixed sizes,
- * streams, bad input. Every result is judged by LAPACK's ddrvbd ratios (tests/svdgen.h), all <= 20.
+ * layouts with padding, U and V wanted or not, placements, bundles, batches of mixed sizes, bad
+ * input; streams (gesvj_stream.c). Every result is judged by LAPACK's ddrvbd ratios
+ * (tests/svdgen.h), all <= 20.
  *
  * Arguments: "opencl": a part of it with an OpenCL worker as a second memory node; "few": a part.
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -8,26 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "orrery/orrery.h"
-#include "svdgen.h"
+#include "algorithms/gesvj_case.h"
 #include "algorithms/open.h"
 #include "check.h"
-
-static const double LIMIT = 20;
-static int accelerators;
-static struct svd_ratios worst;
-
-static void *allocate(int64_t count, size_t size)
-{
-    size_t bytes = (size_t)count * size + 64;
-    void *p = malloc(bytes);
-    if (!p)
-        exit(99);
-    memset(p, 0x5a, bytes);
-    return p;
-}
 
 /* Elements of an array of matrices that lie outside of them and were written. */
 static int64_t spoilt(const orr_batch *b)
@@ -40,31 +25,6 @@ static int64_t spoilt(const orr_batch *b)
             for (size_t k = 0; k < size; k++)
                 bad += x[(size_t)i * size + k] != 0x5a;
     return bad;
-}
-
-static void judge(orr_type t, int64_t m, int64_t n, const void *a, int64_t ld, const void *s,
-                  const void *u, int64_t ldu, const void *v, int64_t ldv, const char *what)
-{
-    struct svd_ratios r = svd_judge(t, m, n, a, ld, s, u, ldu, v, ldv);
-    CHECK(r.residual <= LIMIT && r.left <= LIMIT && r.right <= LIMIT && r.sorted,
-          "%c %s %lld x %lld: residual %.3g left %.3g right %.3g sorted %d", orr_type_letter(t),
-          what, (long long)m, (long long)n, r.residual, r.left, r.right, r.sorted);
-    worst.residual = fmax(worst.residual, r.residual);
-    worst.left = fmax(worst.left, r.left);
-    worst.right = fmax(worst.right, r.right);
-}
-
-static orr_batch array(orr_type t, int64_t batch, int64_t m, int64_t n, int64_t pad)
-{
-    orr_batch b = {.type = t, .batch = batch, .m = m, .n = n, .ld = m + pad};
-    b.stride = b.ld * n + 2 * pad;
-    b.a = allocate(b.stride * batch, orr_type_size(t));
-    return b;
-}
-
-static char *matrix(const orr_batch *b, int64_t k)
-{
-    return (char *)b->a + (size_t)(k * b->stride) * orr_type_size(b->type);
 }
 
 /* A batch of one shape, matrix k of kind `kind` + k; nan_at < 0: none. */
@@ -119,15 +79,6 @@ static void uniform(orr_context *ctx, orr_type t, int64_t m, int64_t n, int64_t 
     free(U.a);
     free(V.a);
     free(info);
-}
-
-/* Shape and type of frame or matrix number i of a colourful collection. */
-static void colourful(int64_t i, int64_t *m, int64_t *n)
-{
-    static const int64_t shapes[][2] = {{70, 70}, {3, 8},   {90, 20},  {1, 1},  {66, 80},
-                                        {0, 4},   {33, 33}, {129, 70}, {8, 100}};
-    *m = shapes[i % 9][0];
-    *n = shapes[i % 9][1];
 }
 
 static void mixed(orr_context *ctx, orr_type t)
@@ -245,113 +196,6 @@ static void bundles(orr_context *ctx, orr_type t, int64_t m, int64_t n)
     free_solved(&first);
 }
 
-/* ---- Streams ------------------------------------------------------------------------------ */
-
-struct delivered {
-    int64_t next, bad, order;
-};
-
-static void on_result(const orr_gesvj_result *r, void *arg)
-{
-    struct delivered *d = arg;
-    const orr_gesvj_frame *f = &r->frame;
-    int64_t m, n;
-    colourful(r->number, &m, &n);
-    d->order += r->number != d->next++;
-    if (r->number == 9) { /* has NaN */
-        CHECK(r->status == ORR_NONFINITE && r->info.status == ORR_NONFINITE, "frame 9: %d",
-              r->status);
-        d->bad++;
-    } else {
-        CHECK(r->status == ORR_OK && f->m == m && f->n == n, "frame %lld: status %d",
-              (long long)r->number, r->status);
-        judge(f->type, m, n, f->a, m ? m : 1, f->s, f->u, m ? m : 1, f->v, n, "frame");
-    }
-    CHECK(r->latency >= 0, "latency %g", r->latency);
-    free(f->user); /* all of the frame's memory */
-}
-
-static orr_gesvj_frame make_frame(int64_t i)
-{
-    orr_gesvj_frame f = {.type = (orr_type)(i / 9 % ORR_NTYPES)};
-    colourful(i, &f.m, &f.n);
-    int64_t k = f.m < f.n ? f.m : f.n;
-    size_t size = orr_type_size(f.type);
-    char *room = allocate(f.m * f.n + k * (f.m + f.n + 1) + 4, size);
-    f.user = room;
-    f.a = room;
-    f.u = room + (size_t)(f.m * f.n) * size;
-    f.v = (char *)f.u + (size_t)(f.m * k) * size;
-    f.s = (char *)f.v + (size_t)(f.n * k) * size;
-    svdgen((int)i % svdgen_kinds(), f.type, f.m, f.n, (uint64_t)i, room, f.m);
-    if (i == 9)
-        put(f.type, room, 5, NAN);
-    return f;
-}
-
-static void stream(orr_context *ctx, const orr_gesvj_opts *opts, int in_flight, int deliver)
-{
-    enum { FRAMES = 40 };
-    struct delivered d = {0};
-    orr_gesvj_stream *s;
-    orr_gesvj_result r;
-    orr_gesvj_stream_report rep;
-    orr_status st = orr_gesvj_stream_open(ctx, opts, in_flight, deliver ? on_result : NULL, &d, &s);
-    CHECK(st == ORR_OK, "open: %d", st);
-    CHECK(orr_gesvj_stream_pop(s, 1, &r) == 0, "pop of an empty stream");
-    for (int64_t i = 0; i < FRAMES; i++) {
-        orr_gesvj_frame f = make_frame(i);
-        if (i == 13) { /* a refused frame does not count and does not disturb */
-            orr_gesvj_frame wrong = f;
-            wrong.m = -1;
-            CHECK(orr_gesvj_stream_push(s, &wrong) == ORR_E_ARG, "m = -1 was taken");
-        }
-        st = orr_gesvj_stream_push(s, &f);
-        CHECK(st == ORR_OK, "push: %d", st);
-        while (!deliver && i % 5 == 4 && orr_gesvj_stream_pop(s, i % 2, &r))
-            on_result(&r, &d);
-    }
-    while (!deliver && orr_gesvj_stream_pop(s, 1, &r))
-        on_result(&r, &d);
-    st = orr_gesvj_stream_close(s, &rep);
-    CHECK(st == ORR_NONFINITE, "close: %d", st);
-    CHECK(d.next == FRAMES && d.order == 0 && d.bad == 1, "%lld results, %lld out of order",
-          (long long)d.next, (long long)d.order);
-    const int gpu = opts && opts->place == ORR_PLACE_GPU; /* 3 of 9 are graphs */
-    CHECK(gpu ? rep.on_device == 12 : rep.on_device == 0 || accelerators, "%lld on devices",
-          (long long)rep.on_device);
-    CHECK(rep.frames == FRAMES && rep.seconds > 0 && rep.latency_max >= rep.latency_median,
-          "report: %lld frames, %g s", (long long)rep.frames, rep.seconds);
-}
-
-/* Left open with results inside: close waits, and forgets what nobody took. */
-static void abandoned(orr_context *ctx)
-{
-    orr_gesvj_stream *s;
-    orr_gesvj_frame f[3] = {make_frame(0), make_frame(1), make_frame(2)};
-    orr_gesvj_stream_open(ctx, NULL, 0, NULL, NULL, &s);
-    for (int i = 0; i < 3; i++)
-        orr_gesvj_stream_push(s, &f[i]);
-    CHECK(orr_gesvj_stream_close(s, NULL) == ORR_OK, "close");
-    for (int i = 0; i < 3; i++)
-        free(f[i].user);
-    CHECK(orr_gesvj_stream_close(NULL, NULL) == ORR_E_ARG, "close of NULL");
-}
-
-/* What no frame could be solved with is refused before there are frames. */
-static void wrong_options(orr_context *ctx)
-{
-    const orr_gesvj_opts wrong[] = {{.block = 5},       {.bundle = 65}, {.tol = -1},
-                                    {.max_sweeps = -1}, {.chunk = -1},  {.place = ORR_NPLACES}};
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        orr_gesvj_stream *s = NULL;
-        const orr_status st = orr_gesvj_stream_open(ctx, &wrong[i], 0, NULL, NULL, &s);
-        CHECK(st == ORR_E_ARG && !s, "options %zu: status %d", i, st);
-        if (s)
-            orr_gesvj_stream_close(s, NULL);
-    }
-}
-
 /* ---- Bad arguments, and what does not converge -------------------------------------------- */
 
 static void arguments(orr_context *ctx)
@@ -424,69 +268,6 @@ static void arguments(orr_context *ctx)
     CHECK(orr_gesvj(ctx, &A, &S, NULL, &V, &check, NULL, &rep) == ORR_E_ARG, "check without U");
 }
 
-/* The oldest result without waiting for it, which must be there within a minute. */
-static int polled(orr_gesvj_stream *s, orr_gesvj_result *r)
-{
-    const struct timespec nap = {.tv_nsec = 10000000};
-    int got = orr_gesvj_stream_pop(s, 0, r);
-    for (int k = 0; k < 6000 && !got; k++) {
-        nanosleep(&nap, NULL);
-        got = orr_gesvj_stream_pop(s, 0, r);
-    }
-    return got;
-}
-
-/* Frames without a task leave like others, in their order. */
-static void empty_frames(orr_context *ctx)
-{
-    static const int64_t shape[][2] = {{0, 0}, {3, 0}, {3, 3}, {0, 3}};
-    double a[9] = {3, 0, 0, 0, 2, 0, 0, 0, 1}, s[3];
-    orr_gesvj_stream *stream;
-    orr_gesvj_result r;
-    orr_gesvj_stream_open(ctx, NULL, 0, NULL, NULL, &stream);
-    for (int k = 0; k < 4; k++) {
-        const orr_gesvj_frame f = {
-            .type = ORR_D, .m = shape[k][0], .n = shape[k][1], .a = a, .s = s};
-        CHECK(orr_gesvj_stream_push(stream, &f) == ORR_OK, "push of %lld x %lld", (long long)f.m,
-              (long long)f.n);
-    }
-    for (int k = 0; k < 4; k++)
-        CHECK(polled(stream, &r) && r.number == k && r.status == ORR_OK, "frame %d", k);
-    orr_gesvj_stream_close(stream, NULL);
-}
-
-/* A place is as it was asked for, or the call fails: in a batch and in a stream. */
-static void places(orr_context *ctx, int64_t n)
-{
-    static const char *const names[ORR_NPLACES] = {"auto", "cpu", "gpu", "pipeline", "mirror"};
-    orr_batch A = array(ORR_D, 1, n, n, 0), S = array(ORR_D, 1, n, 1, 0);
-    svdgen(0, ORR_D, n, n, 1, A.a, A.ld);
-    for (int place = 0; place < ORR_NPLACES; place++) {
-        const orr_gesvj_opts o = {.place = (orr_place)place};
-        const int none = place > ORR_PLACE_CPU && accelerators == 0;
-        orr_report rep;
-        orr_status st = orr_gesvj(ctx, &A, &S, NULL, NULL, &o, NULL, &rep);
-        CHECK(st == (none ? ORR_E_NOWORKER : ORR_OK), "place %s: status %d: %s", names[place], st,
-              rep.message);
-        const char *came_to = place == 0 && accelerators == 0 ? "cpu" : names[place];
-        char text[64];
-        snprintf(text, sizeof text, "\"place\":\"%s\",\"place_asked\":\"%s\"", came_to,
-                 names[place]);
-        CHECK(none || strstr(rep.plan, text), "plan %s lacks %s", rep.plan, text);
-
-        orr_gesvj_stream *s;
-        orr_gesvj_result r;
-        const orr_gesvj_frame f = {.type = ORR_D, .m = n, .n = n, .a = A.a, .s = S.a};
-        orr_gesvj_stream_open(ctx, &o, 0, NULL, NULL, &s);
-        CHECK(orr_gesvj_stream_push(s, &f) == ORR_OK && orr_gesvj_stream_pop(s, 1, &r) == 1 &&
-                  r.status == st && orr_gesvj_stream_push(s, &f) == ORR_OK && polled(s, &r) == 1 &&
-                  r.status == st && orr_gesvj_stream_close(s, NULL) == st,
-              "stream, place %s", names[place]);
-    }
-    free(A.a);
-    free(S.a);
-}
-
 static void too_few_sweeps(orr_context *ctx, int64_t n)
 {
     orr_batch A = array(ORR_D, 1, n, n, 0), S = array(ORR_D, 1, n, 1, 0);
@@ -537,20 +318,11 @@ int main(int argc, char **argv)
         printf("%c: worst |A-USV'| %.2f, |I-U'U| %.2f, |I-V'V| %.2f (limit %g)\n",
                orr_type_letter((orr_type)t), worst.residual, worst.left, worst.right, LIMIT);
     }
-    for (int in_flight = 0; in_flight < 4; in_flight++)
-        for (int deliver = 0; deliver < 2; deliver++)
-            stream(ctx, NULL, in_flight, deliver);
-    if (accelerators)
-        for (int in_flight = 0; in_flight < 3; in_flight++)
-            stream(ctx, &(orr_gesvj_opts){.place = ORR_PLACE_GPU, .bundle = in_flight}, in_flight,
-                   1);
-    abandoned(ctx);
-    wrong_options(ctx);
+    gesvj_streams(ctx);
     too_few_sweeps(ctx, 40);
     too_few_sweeps(ctx, 100);
-    empty_frames(ctx);
-    places(ctx, 40);
-    places(ctx, 100);
+    gesvj_places(ctx, 40);
+    gesvj_places(ctx, 100);
     arguments(ctx);
     orr_close(ctx);
     return checked();
