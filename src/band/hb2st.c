@@ -57,15 +57,8 @@
 #include "codelets/core/least.h"
 #include "src/band/band_plan.h"
 #include "src/band/hb2st.h"
-#include "src/core/pieces.h"
+#include "src/band/hb2st_grid.h"
 #include "src/core/range.h"
-
-/* Sweeps on blocks of D columns: all, or those that are not the tail, or the tail. */
-struct grid {
-    struct orr_hb2st r;               /* shape, handles */
-    int64_t first_block, first_group; /* those before are not used and have no handles */
-    void *H, *carry;                  /* memory of all blocks, of all carries */
-};
 
 struct hb2st {
     orr_context *ctx;
@@ -73,7 +66,7 @@ struct hb2st {
     orr_hb2st_opts o;
     struct orr_hb2st_band user; /* the caller's band; d, e: and his results */
     void *d, *e;
-    struct grid head, tail; /* tail.r.D 0: there is none, head does all sweeps */
+    struct orr_hb2st_grid head, tail; /* tail.r.D 0: there is none, head does all sweeps */
     struct orr_band_plan plan;
     int64_t hops;             /* all of them */
     int64_t narrow;           /* 0, or the bandwidth of one that one task reduces */
@@ -135,7 +128,7 @@ static void choose_tail(struct hb2st *h)
     r.G = orr_plan_most_sweeps(r.D, r.b);
     orr_hb2st_shape_of(&r);
     const int64_t group = orr_most(r.sweeps - h->o.tail, 0) / r.G, sweep = group * r.G;
-    h->tail = (struct grid){
+    h->tail = (struct orr_hb2st_grid){
         .r = r, .first_group = group, .first_block = orr_most(sweep / head->D * 2 - 1, 0)};
     head->sweeps = sweep;
     head->groups = (sweep + head->G - 1) / head->G;
@@ -145,7 +138,7 @@ static void choose_tail(struct hb2st *h)
  * side by side, so one task does what is left. */
 static void choose_rest(struct hb2st *h)
 {
-    struct grid *x = h->tail.r.D ? &h->tail : &h->head;
+    struct orr_hb2st_grid *x = h->tail.r.D ? &h->tail : &h->head;
     struct orr_hb2st *r = &x->r;
     const int64_t group = orr_most(((r->blocks - 2) * r->D + r->G - 1) / r->G, x->first_group);
     if (r->blocks < 2 || group * r->G >= r->sweeps || !may_regroup(h->ctx, &h->o))
@@ -185,71 +178,11 @@ static void print_plan(const struct hb2st *h, char *plan, size_t room)
 
 /* ---- Data ----------------------------------------------------------------------------------- */
 
-/* Room for `all` handles; first .. end-1 are those of vectors of `length` elements in memory,
- * `stride` elements apart. */
-static starpu_data_handle_t *vectors(orr_request *req, orr_type type, void *memory, int64_t first,
-                                     int64_t end, int64_t all, int64_t stride, int64_t length)
-{
-    const size_t size = orr_type_size(type);
-    starpu_data_handle_t *h = orr_own_handles(req, all, "hb2st");
-    for (int64_t i = first; h && i < end && !orr_request_failed(req); i++) {
-        char *at = memory ? (char *)memory + (size_t)((i - first) * stride) * size : NULL;
-        h[i] = orr_own_vector(req, at, length, size);
-    }
-    return h;
-}
-
-/* Blocks and carries begin at cache lines: 16 elements are a whole number of them in every type. */
-static int64_t whole_lines(int64_t elements) { return (elements + 15) / 16 * 16; }
-
-static void *lines(orr_request *req, enum orr_where where, int64_t elements, size_t size)
-{
-    return orr_own_memory(req, where, 64, (size_t)whole_lines(orr_most(elements, 1)) * size,
-                          "hb2st");
-}
-
 /* A device chases, the band being one block: nobody else sees what it passes on and keeps, which then has
  * no main memory, that would have to be page-locked while the device works. */
 static int chases_alone(const struct hb2st *h)
 {
     return h->plan.place == ORR_PLACE_GPU && h->head.r.blocks == 1;
-}
-
-/* alone: see above. */
-static void allocate_grid(orr_request *req, enum orr_where where, int alone, struct grid *x)
-{
-    struct orr_hb2st *r = &x->r;
-    const size_t size = orr_type_size(r->type);
-    const int64_t length = orr_hb2st_block_length(r), carried = orr_hb2st_carry_length(r);
-    const int64_t block = whole_lines(length), carry = whole_lines(carried);
-    if (block > UINT32_MAX || carry > UINT32_MAX) {
-        orr_request_fail(req, ORR_E_NOMEM, "hb2st: a piece of 2^32 elements");
-        return;
-    }
-    /* group g + blocks begins when group g has ended: they may share a carry */
-    const int64_t first = x->first_group, carries = orr_least(r->groups, first + r->blocks);
-    x->H = lines(req, where, block * (r->blocks - x->first_block), size);
-    x->carry = alone ? NULL : lines(req, where, carry * (carries - first), size);
-    if (orr_request_failed(req))
-        return;
-    r->H = vectors(req, r->type, x->H, x->first_block, r->blocks, r->blocks, block, length);
-    r->carry = vectors(req, r->type, x->carry, first, carries, r->groups, carry, carried);
-    for (int64_t g = carries; r->carry && g < r->groups; g++)
-        r->carry[g] = r->carry[g - r->blocks];
-}
-
-static void allocate_reflectors(struct hb2st *h, enum orr_where where)
-{
-    struct orr_hb2st *r = &h->head.r;
-    const int wanted = h->o.vect == 'V' && h->o.factor;
-    const int home = wanted || !chases_alone(h);
-    h->factor = calloc(1, sizeof *h->factor);
-    if (!h->factor)
-        orr_request_fail(h->req, ORR_E_NOMEM, "hb2st");
-    else if (home)
-        h->factor->v = lines(h->req, where, orr_hb2st_all_reflectors(r), orr_type_size(r->type));
-    if (!orr_request_failed(h->req))
-        r->V = orr_hb2st_reflectors(h->req, r, h->factor->v, wanted);
 }
 
 /* Everything the tasks work on. On failure the request has failed. */
@@ -258,11 +191,14 @@ static int allocate(struct hb2st *h)
     const enum orr_where where = orr_place_where(h->ctx, h->o.place);
     if (h->narrow)
         return !orr_request_failed(h->req);
-    allocate_grid(h->req, where, chases_alone(h), &h->head);
+    orr_hb2st_grid_make(h->req, where, chases_alone(h), &h->head);
     if (h->tail.r.D)
-        allocate_grid(h->req, where, 0, &h->tail);
-    if (keeps_reflectors(&h->o))
-        allocate_reflectors(h, where);
+        orr_hb2st_grid_make(h->req, where, 0, &h->tail);
+    if (keeps_reflectors(&h->o)) {
+        const int wanted = h->o.vect == 'V' && h->o.factor;
+        h->factor =
+            orr_hb2st_grid_keep(h->req, where, !wanted && chases_alone(h), wanted, &h->head);
+    }
     return !orr_request_failed(h->req);
 }
 
@@ -275,7 +211,7 @@ static int priority(const struct hb2st *h, const struct orr_hb2st *r, int64_t g,
     return (int)orr_most(h->part.first_priority - (2 * g + m) * r->G, -INT_MAX);
 }
 
-static void submit_chases(struct hb2st *h, const struct grid *x)
+static void submit_chases(struct hb2st *h, const struct orr_hb2st_grid *x)
 {
     const struct orr_hb2st *r = &x->r;
     for (int64_t g = x->first_group; g < r->groups; g++) {
@@ -343,22 +279,14 @@ static int submit_all(struct hb2st *h)
 
 /* ---- The operation -------------------------------------------------------------------------- */
 
-static void free_grid(struct grid *x)
-{
-    free(x->r.H);
-    free(x->r.carry);
-    free(x->H);
-    free(x->carry);
-}
-
 void orr_hb2st_detach(struct hb2st *h)
 {
     if (!h)
         return;
     orr_hb2st_drop(h->factor);
     free(h->head.r.V);
-    free_grid(&h->head);
-    free_grid(&h->tail);
+    orr_hb2st_grid_free(&h->head);
+    orr_hb2st_grid_free(&h->tail);
     free(h);
 }
 
