@@ -264,6 +264,12 @@ static void arguments(orr_context *ctx)
     CHECK(a[0] == 1 && a[5] == 6 && s[0] == 7, "arrays were touched");
     orr_report rep;
     const orr_gesvj_opts check = {.check = 1};
+    CHECK(orr_gesvj(ctx, NULL, &S, &U, &V, NULL, NULL, &rep) == ORR_E_ARG &&
+              strstr(rep.message, "A is NULL"),
+          "%s", rep.message);
+    CHECK(orr_gesvj(ctx, &A, NULL, &U, &V, NULL, NULL, &rep) == ORR_E_ARG &&
+              strstr(rep.message, "s is NULL"),
+          "%s", rep.message);
     CHECK(orr_gesvj(ctx, &A, &S, &U, NULL, &check, NULL, &rep) == ORR_E_ARG, "check without V");
     CHECK(orr_gesvj(ctx, &A, &S, NULL, &V, &check, NULL, &rep) == ORR_E_ARG, "check without U");
 }

@@ -213,6 +213,12 @@ static void arguments(orr_context *ctx)
     REFUSED("w.as is NULL", x = ((orr_batch){.type = ORR_D, .batch = 1, .as = as, .ns = two}),
             y = ((orr_batch){.type = ORR_D, .batch = 1, .as = none}), .jobz = 'V');
     REFUSED("both", , y.as = ws, .jobz = 'V');
+    CHECK(orr_heevj(ctx, NULL, &W, NULL, NULL, &rep) == ORR_E_ARG &&
+              strstr(rep.message, "A is NULL"),
+          "%s", rep.message);
+    CHECK(orr_heevj(ctx, &A, NULL, NULL, NULL, &rep) == ORR_E_ARG &&
+              strstr(rep.message, "w is NULL"),
+          "%s", rep.message);
     CHECK(a[0] == 1 && a[3] == 4 && w[0] == 5, "arrays were touched");
 }
 

@@ -140,6 +140,31 @@ static void products(void)
     orr_sparse_free(A);
 }
 
+static void solvers(void)
+{
+    const int64_t ptr[] = {0, 1, 2}, index[] = {0, 1};
+    orr_eigenpair pair[2];
+    orr_powm_result found;
+    orr_pagerank_result ranked;
+    double scores[2];
+    orr_report r;
+    orr_sparse *A, *G;
+    const orr_sparse_opts graph = {.graph = 1};
+    CHECK(orr_sparse_from_csr(ctx, 2, 2, ptr, index, NULL, 0, NULL, &A, NULL) == ORR_OK);
+    CHECK(orr_sparse_from_csr(ctx, 2, 2, ptr, index, NULL, 0, &graph, &G, NULL) == ORR_OK);
+#define NAMED(name, call)                                                                          \
+    CHECK((call) == ORR_E_ARG && strstr(r.message, name " is NULL"), "'%s', not %s", r.message,    \
+          name)
+    NAMED("A", orr_powm(ctx, NULL, NULL, pair, NULL, &found, &r));
+    NAMED("pairs", orr_powm(ctx, A, NULL, NULL, NULL, &found, &r));
+    NAMED("result", orr_powm(ctx, A, NULL, pair, NULL, NULL, &r));
+    NAMED("graph", orr_pagerank(ctx, NULL, NULL, scores, &ranked, &r));
+    NAMED("scores", orr_pagerank(ctx, G, NULL, NULL, &ranked, &r));
+    NAMED("result", orr_pagerank(ctx, G, NULL, scores, NULL, &r));
+    orr_sparse_free(A);
+    orr_sparse_free(G);
+}
+
 int main(void)
 {
     if (orr_open(NULL, &ctx) != ORR_OK)
@@ -147,6 +172,7 @@ int main(void)
     coordinates();
     compressed_rows();
     products();
+    solvers();
     orr_close(ctx);
     return checked();
 }
