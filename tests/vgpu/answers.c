@@ -18,13 +18,11 @@
 
 #include "check.h"
 #include "numbers.h"
-#include "orrery/orrery.h"
-#include "orrery/sparse.h"
+#include "vgpu/answers.h"
 
-/* ---- Numbers -------------------------------------------------------------------------------- */
+/* ---- What cases share ----------------------------------------------------------------------- */
 
-/* n elements between -1 and 1. */
-static void *numbers(orr_type t, int64_t n, uint64_t state)
+void *numbers(orr_type t, int64_t n, uint64_t state)
 {
     const int64_t reals = n * (is_complex(t) ? 2 : 1);
     char *x = malloc((size_t)(n + 1) * orr_type_size(t));
@@ -40,8 +38,7 @@ static void *numbers(orr_type t, int64_t n, uint64_t state)
     return x;
 }
 
-/* The diagonal of a Hermitian matrix, `step` elements apart. */
-static void make_real(orr_type t, void *a, int64_t n, int64_t step)
+void make_real(orr_type t, void *a, int64_t n, int64_t step)
 {
     for (int64_t i = 0; i < n && is_complex(t); i++)
         if (t == ORR_C)
@@ -50,12 +47,12 @@ static void make_real(orr_type t, void *a, int64_t n, int64_t step)
             ((double *)a)[2 * i * step + 1] = 0;
 }
 
-static const char *name; /* of the case */
-static int64_t size;     /* asked for, or 0 */
+const char *name;
+int64_t size;
 
-static int64_t size_or(int64_t n) { return size ? size : n; }
+int64_t size_or(int64_t n) { return size ? size : n; }
 
-static void tell(orr_type t, const char *array, orr_type of, const void *x, int64_t n)
+void tell(orr_type t, const char *array, orr_type of, const void *x, int64_t n)
 {
     uint64_t h = 0xcbf29ce484222325u;
     for (size_t i = 0; i < (size_t)n * orr_type_size(of); i++)
@@ -63,385 +60,16 @@ static void tell(orr_type t, const char *array, orr_type of, const void *x, int6
     printf("%s %c %s %016llx\n", name, orr_type_letter(t), array, (unsigned long long)h);
 }
 
-static void done(orr_status st, const orr_report *r)
+void done(orr_status st, const orr_report *r)
 {
     CHECK(st == ORR_OK, "%s: %s %s", name, orr_strerror(st), r->message);
 }
 
 /* ---- Cases ---------------------------------------------------------------------------------- */
 
-static void hb2st_at(orr_context *ctx, orr_type t, const orr_hb2st_opts *how)
-{
-    enum { B = 5 };
-    const int64_t N = size_or(45);
-    orr_hb2st_opts o = *how;
-    orr_report r;
-    void *ab = numbers(t, (B + 1) * N, 10), *q = numbers(t, N * N, 1);
-    char *d = numbers(orr_type_real(t), N, 1), *e = numbers(orr_type_real(t), N, 1);
-    make_real(t, ab, N, B + 1);
-    o.q = q;
-    o.ldq = N;
-    done(orr_hb2st(ctx, t, 'L', N, B, ab, B + 1, d, e, &o, &r), &r);
-    tell(t, "d", orr_type_real(t), d, N);
-    tell(t, "e", orr_type_real(t), e, N - 1);
-    if (o.vect == 'Q')
-        tell(t, "q", t, q, N * N);
-    free(ab), free(q), free(d), free(e);
-}
-
-static void hb2st(orr_context *ctx, orr_type t)
-{
-    hb2st_at(ctx, t, &(orr_hb2st_opts){.vect = 'Q', .place = ORR_PLACE_GPU, .D = 17, .G = 3});
-}
-
-/* More blocks and carries than four tasks have. */
-static void hb2st_blocks(orr_context *ctx, orr_type t)
-{
-    hb2st_at(ctx, t, &(orr_hb2st_opts){.vect = 'N', .place = ORR_PLACE_GPU, .D = 6, .G = 1});
-}
-
-static void gb2bd_at(orr_context *ctx, orr_type t, int vectors, const orr_gb2bd_opts *how)
-{
-    enum { KL = 2, KU = 4 };
-    const int64_t N = size_or(41), M = N + 2;
-    orr_gb2bd_opts o = *how;
-    orr_report r;
-    void *ab = numbers(t, (KL + KU + 1) * N, 11), *u = numbers(t, M * N, 1),
-         *v = numbers(t, N * N, 1);
-    void *d = numbers(orr_type_real(t), N, 1), *e = numbers(orr_type_real(t), N, 1);
-    if (vectors) {
-        o.u = u, o.ldu = M;
-        o.v = v, o.ldv = N;
-    }
-    done(orr_gb2bd(ctx, t, M, N, KL, KU, ab, KL + KU + 1, d, e, &o, &r), &r);
-    tell(t, "d", orr_type_real(t), d, N);
-    tell(t, "e", orr_type_real(t), e, N - 1);
-    if (vectors) {
-        tell(t, "u", t, u, M * N);
-        tell(t, "v", t, v, N * N);
-    }
-    free(ab), free(u), free(v), free(d), free(e);
-}
-
-static void gb2bd(orr_context *ctx, orr_type t)
-{
-    gb2bd_at(ctx, t, 0,
-             &(orr_gb2bd_opts){.place = ORR_PLACE_GPU, .tw = 3, .rows = 14, .sweeps = 2});
-}
-
-static void gb2bd_vectors(orr_context *ctx, orr_type t)
-{
-    gb2bd_at(ctx, t, 1, &(orr_gb2bd_opts){.place = ORR_PLACE_GPU, .rows = 14, .sweeps = 2});
-}
-
-static void heevj_at(orr_context *ctx, orr_type t, int64_t n, int64_t batch,
-                     const orr_heevj_opts *o)
-{
-    orr_report r;
-    void *a = numbers(t, batch * n * n, 7), *w = numbers(orr_type_real(t), batch * n, 1);
-    const orr_batch A = {.type = t, .batch = batch, .m = n, .n = n, .a = a};
-    const orr_batch W = {.type = orr_type_real(t), .batch = batch, .m = n, .n = 1, .a = w};
-    for (int64_t k = 0; k < batch; k++)
-        make_real(t, (char *)a + (size_t)(k * n * n) * orr_type_size(t), n, n + 1);
-    done(orr_heevj(ctx, &A, &W, o, NULL, &r), &r);
-    tell(t, "w", orr_type_real(t), w, batch * n);
-    tell(t, "vectors", t, a, batch * n * n);
-    free(a), free(w);
-}
-
-static void heevj(orr_context *ctx, orr_type t)
-{
-    heevj_at(ctx, t, 13, size_or(17), &(orr_heevj_opts){.method = ORR_METHOD_JACOBI, .chunk = 3});
-}
-
-static void heevj_block(orr_context *ctx, orr_type t)
-{
-    heevj_at(ctx, t, 37, size_or(5), &(orr_heevj_opts){.method = ORR_METHOD_BLOCK, .chunk = 2});
-}
-
-static void heevj_lanes(orr_context *ctx, orr_type t)
-{
-    heevj_at(ctx, t, 37, size_or(5), &(orr_heevj_opts){.chunk = 2});
-}
-
-static void gesvj_at(orr_context *ctx, orr_type t, int64_t m, int64_t n, int64_t batch,
-                     orr_place place)
-{
-    const orr_gesvj_opts o = {.block = 16, .chunk = 3, .bundle = 2, .place = place};
-    orr_report r;
-    void *a = numbers(t, batch * m * n, 9), *u = numbers(t, batch * m * n, 1);
-    void *v = numbers(t, batch * n * n, 1), *s = numbers(orr_type_real(t), batch * n, 1);
-    const orr_batch A = {.type = t, .batch = batch, .m = m, .n = n, .a = a};
-    const orr_batch U = {.type = t, .batch = batch, .m = m, .n = n, .a = u};
-    const orr_batch V = {.type = t, .batch = batch, .m = n, .n = n, .a = v};
-    const orr_batch S = {.type = orr_type_real(t), .batch = batch, .m = n, .n = 1, .a = s};
-    done(orr_gesvj(ctx, &A, &S, &U, &V, &o, NULL, &r), &r);
-    tell(t, "s", orr_type_real(t), s, batch * n);
-    tell(t, "u", t, u, batch * m * n);
-    tell(t, "v", t, v, batch * n * n);
-    free(a), free(u), free(v), free(s);
-}
-
-static void gesvj(orr_context *ctx, orr_type t)
-{
-    gesvj_at(ctx, t, 23, 19, size_or(7), ORR_PLACE_GPU);
-}
-static void gesvj_blocks(orr_context *ctx, orr_type t)
-{
-    gesvj_at(ctx, t, 75, 66, 2, ORR_PLACE_GPU);
-}
-static void gesvj_pipeline(orr_context *ctx, orr_type t)
-{
-    gesvj_at(ctx, t, 75, 66, 2, ORR_PLACE_PIPELINE);
-}
-static void gesvj_mirror(orr_context *ctx, orr_type t)
-{
-    gesvj_at(ctx, t, 75, 66, 2, ORR_PLACE_MIRROR);
-}
-
-/* Matrices that keep coming, of these shapes in turn. */
-static const int shapes[][2] = {{75, 66}, {40, 52}, {70, 69}, {66, 81}};
-
-static void gesvj_stream_of(orr_context *ctx, orr_type t, int64_t kinds, int64_t frames,
-                            int in_flight)
-{
-    enum { MOST = 66 * 81, VALUES = 69 };
-    const orr_gesvj_opts o = {.block = 16, .bundle = 2, .place = ORR_PLACE_GPU};
-    orr_gesvj_stream *stream;
-    char *a = numbers(t, frames * MOST, 9), *u = numbers(t, frames * MOST, 1);
-    char *v = numbers(t, frames * MOST, 1), *s = numbers(orr_type_real(t), frames * VALUES, 1);
-    const size_t of = orr_type_size(t), real = orr_type_size(orr_type_real(t));
-    CHECK(orr_gesvj_stream_open(ctx, &o, in_flight, NULL, NULL, &stream) == ORR_OK, "%s", name);
-    int64_t at_a = 0, at_s = 0, at_u = 0, at_v = 0;
-    for (int64_t k = 0; k < frames; k++) {
-        const int64_t m = shapes[k % kinds][0], n = shapes[k % kinds][1], less = m < n ? m : n;
-        const orr_gesvj_frame f = {.type = t,
-                                   .m = m,
-                                   .n = n,
-                                   .a = a + (size_t)at_a * of,
-                                   .s = s + (size_t)at_s * real,
-                                   .u = u + (size_t)at_u * of,
-                                   .v = v + (size_t)at_v * of};
-        CHECK(orr_gesvj_stream_push(stream, &f) == ORR_OK, "%s", name);
-        at_a += m * n, at_s += less, at_u += m * less, at_v += n * less;
-    }
-    CHECK(orr_gesvj_stream_close(stream, NULL) == ORR_OK, "%s", name);
-    tell(t, "s", orr_type_real(t), s, at_s);
-    tell(t, "u", t, u, at_u);
-    tell(t, "v", t, v, at_v);
-    free(a), free(u), free(v), free(s);
-}
-
-static void gesvj_stream(orr_context *ctx, orr_type t)
-{
-    gesvj_stream_of(ctx, t, 1, size_or(4), 3);
-}
-static void gesvj_shapes(orr_context *ctx, orr_type t)
-{
-    gesvj_stream_of(ctx, t, 4, size_or(4), 12);
-}
-
-static void heev_tiled(orr_context *ctx, orr_type t, int vectors, int64_t n, int64_t b,
-                       int64_t tile)
-{
-    const orr_heev_opts o = {.band = b, .tile = tile, .place = ORR_PLACE_GPU};
-    orr_report r;
-    void *a = numbers(t, n * n, 12), *z = numbers(t, n * n, 1),
-         *w = numbers(orr_type_real(t), n, 1);
-    make_real(t, a, n, n + 1);
-    done(orr_heev(ctx, t, 'L', n, a, n, w, vectors ? z : NULL, n, &o, &r), &r);
-    tell(t, "w", orr_type_real(t), w, n);
-    if (vectors)
-        tell(t, "z", t, z, n * n);
-    free(a), free(z), free(w);
-}
-
-static void heev_at(orr_context *ctx, orr_type t, int vectors)
-{
-    const int64_t n = size_or(53), small = n < 100;
-    heev_tiled(ctx, t, vectors, n, small ? 4 : 8, small ? 16 : 32);
-}
-
-static void heev(orr_context *ctx, orr_type t) { heev_at(ctx, t, 1); }
-
-static void add(orr_type t, void *x, int64_t i, double real)
-{
-    if (t == ORR_S || t == ORR_C)
-        ((float *)x)[t == ORR_C ? 2 * i : i] += (float)real;
-    else
-        ((double *)x)[t == ORR_Z ? 2 * i : i] += real;
-}
-
-static void hbev_of(orr_context *ctx, orr_type t, int64_t n, int64_t b, void *ab)
-{
-    orr_report r;
-    void *z = numbers(t, n * n, 1), *w = numbers(orr_type_real(t), n, 1);
-    done(orr_hbev(ctx, t, 'L', n, b, ab, b + 1, w, z, n, &(orr_hbev_opts){.place = ORR_PLACE_GPU},
-                  &r),
-         &r);
-    tell(t, "w", orr_type_real(t), w, n);
-    tell(t, "z", t, z, n * n);
-    free(ab), free(w), free(z);
-}
-
-static void hbev(orr_context *ctx, orr_type t)
-{
-    const int64_t n = size_or(53), b = 6;
-    hbev_of(ctx, t, n, b, numbers(t, n * (b + 1), 15));
-}
-
-/* Two levels of merges on devices, the outermost in two parts; few columns are deflated. */
-static void heev_merge(orr_context *ctx, orr_type t)
-{
-    const int64_t n = size_or(1100);
-    void *ab = numbers(t, 2 * n, 15);
-    for (int64_t i = 0; i < n; i++)
-        add(t, ab, 2 * i + 1, 8);
-    hbev_of(ctx, t, n, 1, ab);
-}
-
-static void heev_values(orr_context *ctx, orr_type t) { heev_at(ctx, t, 0); }
-
-/* More tiles than four tasks have. */
-static void heev_tiles(orr_context *ctx, orr_type t) { heev_tiled(ctx, t, 0, size_or(192), 8, 16); }
-
-/* The same with vectors: of each step what is applied afterwards is kept. */
-static void heev_steps(orr_context *ctx, orr_type t) { heev_tiled(ctx, t, 1, size_or(112), 2, 32); }
-
-static void hegv(orr_context *ctx, orr_type t)
-{
-    const int64_t n = size_or(53), b = n < 100 ? 4 : 8;
-    const orr_hegv_opts o = {
-        .heev = {.band = b, .tile = n < 100 ? 16 : 32, .place = ORR_PLACE_GPU}};
-    orr_report r;
-    void *a = numbers(t, n * n, 12), *m = numbers(t, n * n, 13), *z = numbers(t, n * n, 1),
-         *w = numbers(orr_type_real(t), n, 1);
-    make_real(t, a, n, n + 1);
-    make_real(t, m, n, n + 1);
-    for (int64_t i = 0; i < n; i++)
-        add(t, m, i * (n + 1), (double)(2 * n));
-    done(orr_hegv(ctx, t, 'L', n, a, n, m, n, w, z, n, &o, &r), &r);
-    tell(t, "w", orr_type_real(t), w, n);
-    tell(t, "z", t, z, n * n);
-    free(a), free(m), free(z), free(w);
-}
-
-static void gesvd_at(orr_context *ctx, orr_type t, int vectors)
-{
-    const int64_t n = size_or(37), m = n + 16, b = n < 100 ? 4 : 8;
-    const orr_gesvd_opts o = {.band = b, .tile = n < 100 ? 16 : 32, .place = ORR_PLACE_GPU};
-    orr_report r;
-    void *a = numbers(t, m * n, 13), *u = numbers(t, m * n, 1), *v = numbers(t, n * n, 1);
-    void *s = numbers(orr_type_real(t), n, 1);
-    done(orr_gesvd(ctx, t, m, n, a, m, s, vectors ? u : NULL, m, vectors ? v : NULL, n, &o, &r),
-         &r);
-    tell(t, "s", orr_type_real(t), s, n);
-    if (vectors) {
-        tell(t, "u", t, u, m * n);
-        tell(t, "v", t, v, n * n);
-    }
-    free(a), free(u), free(v), free(s);
-}
-
-static void gesvd(orr_context *ctx, orr_type t) { gesvd_at(ctx, t, 1); }
-static void gesvd_values(orr_context *ctx, orr_type t) { gesvd_at(ctx, t, 0); }
-
-static orr_sparse *sparse(orr_context *ctx, const char *what, orr_type t, int graph, int blocks)
-{
-    orr_mtx m;
-    orr_sparse *A = NULL;
-    const orr_sparse_opts o = {
-        .type = orr_type_letter(t), .blocks = blocks, .rule_only = 1, .graph = graph};
-    CHECK(orr_generate(what, 3, &m, NULL) == ORR_OK, "%s", what);
-    CHECK(orr_sparse_from_mtx(ctx, &m, &o, &A, NULL) == ORR_OK, "%s", what);
-    orr_mtx_free(&m);
-    return A;
-}
-
-/* What links.py must know. */
-static void tell_work(orr_type t, const orr_sparse *A, int64_t steps, int vectors)
-{
-    orr_sparse_info i;
-    orr_sparse_query(A, &i);
-    printf("%s %c %lld blocks of %lld bytes, %lld steps, %d vectors\n", name, orr_type_letter(t),
-           (long long)i.blocks, (long long)i.bytes, (long long)steps, vectors);
-}
-
-static void powm_at(orr_context *ctx, orr_type t, orr_powm_method method, int blocks)
-{
-    const int64_t side = size_or(5), n = side * side * side;
-    orr_eigenpair pair[2];
-    orr_powm_result found;
-    orr_report r;
-    char grid[32];
-    snprintf(grid, sizeof grid, "laplace3d:%d", (int)side);
-    orr_sparse *A = sparse(ctx, grid, t, 0, blocks);
-    const int few = blocks > 5; /* steps: every block is a task of each */
-    const orr_powm_opts o = {.k = 1,
-                             .method = method,
-                             .tol = few                         ? 10
-                                    : orr_type_real(t) == ORR_S ? 1e-3
-                                                                : 1e-4,
-                             .fixed_steps = few ? 4 : 0,
-                             .steps_per_task = 5};
-    void *x = numbers(t, 2 * n, 1);
-    done(orr_powm(ctx, A, &o, pair, x, &found, &r), &r);
-    tell(t, "value", ORR_D, &pair[0].re, 1);
-    tell(t, "residual", ORR_D, &pair[0].residual, 1);
-    tell(t, "vector", t, x, n);
-    tell_work(t, A, found.steps, found.found);
-    orr_sparse_free(A);
-    free(x);
-}
-
-static void powm(orr_context *ctx, orr_type t) { powm_at(ctx, t, ORR_POWM_METHOD_KRYLOV, 5); }
-static void powm_ritz(orr_context *ctx, orr_type t) { powm_at(ctx, t, ORR_POWM_METHOD_RITZ, 5); }
-/* A task is several steps. */
-static void powm_steps(orr_context *ctx, orr_type t) { powm_at(ctx, t, ORR_POWM_METHOD_RITZ, 1); }
-/* More blocks than four tasks have. */
-static void powm_blocks(orr_context *ctx, orr_type t) { powm_at(ctx, t, ORR_POWM_METHOD_RITZ, 40); }
-
-static void pagerank_at(orr_context *ctx, orr_type t, int blocks, int64_t steps, void *x)
-{
-    orr_pagerank_result found;
-    orr_report r;
-    char graph[32];
-    snprintf(graph, sizeof graph, "rmat:%d:8", (int)size_or(9));
-    orr_sparse *A = sparse(ctx, graph, t, 1, blocks);
-    done(orr_pagerank(ctx, A, &(orr_pagerank_opts){.steps_per_task = steps}, x, &found, &r), &r);
-    tell_work(t, A, found.steps, 1);
-    orr_sparse_free(A);
-}
-
-static void pagerank(orr_context *ctx, orr_type t)
-{
-    if (is_complex(t))
-        return;
-    const int64_t n = (int64_t)1 << size_or(9);
-    void *x = numbers(t, n, 1);
-    pagerank_at(ctx, t, 5, 0, x);
-    tell(t, "scores", t, x, n);
-    free(x);
-}
-
-/* A task is several steps: as many as of one each, and the same scores. */
-static void pagerank_steps(orr_context *ctx, orr_type t)
-{
-    if (is_complex(t))
-        return;
-    const size_t bytes = ((size_t)1 << 9) * orr_type_size(t);
-    void *x = numbers(t, 1 << 9, 1), *y = numbers(t, 1 << 9, 2);
-    pagerank_at(ctx, t, 1, 3, x);
-    pagerank_at(ctx, t, 1, 1, y);
-    CHECK(memcmp(x, y, bytes) == 0, "three steps to a task give other scores than one");
-    tell(t, "scores", t, x, 1 << 9);
-    free(x);
-    free(y);
-}
-
 static const struct {
     const char *name;
-    void (*run)(orr_context *, orr_type);
+    answers_case *run;
 } cases[] = {
     {"hb2st", hb2st},
     {"hb2st_blocks", hb2st_blocks},
