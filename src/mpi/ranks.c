@@ -28,6 +28,7 @@ enum { TAGS = 1 << 14 };
 struct orr_ranks {
     MPI_Comm at_once, graph;
     struct orr_messages *messages;
+    int connected; /* both communicators are there */
     int64_t moves;
 };
 
@@ -40,6 +41,18 @@ static void wait_asleep(MPI_Request *request)
     for (int polls = 0; MPI_Test(request, &done, MPI_STATUS_IGNORE), !done; polls++)
         if (polls > EAGER)
             nanosleep(polls > SHORT ? &rest : &nap, NULL);
+}
+
+/* NULL, or why this process cannot use MPI. */
+static const char *wrong_mpi(void)
+{
+    int begun, ended, level;
+    MPI_Initialized(&begun);
+    MPI_Finalized(&ended);
+    if (!begun || ended)
+        return ended ? "MPI has been finalised" : "MPI is not initialised";
+    MPI_Query_thread(&level);
+    return level < MPI_THREAD_MULTIPLE ? "MPI was not initialised with MPI_THREAD_MULTIPLE" : NULL;
 }
 
 /* ---- Processors ---------------------------------------------------------------------------- */
@@ -74,9 +87,10 @@ struct orr_ranks_place orr_ranks_place(const void *comm)
     unsigned long long mine[WORDS];
     int size, sharing = 0;
     MPI_Comm node;
-    if (comm)
-        MPI_Comm_size(*(const MPI_Comm *)comm, &size);
-    if (!comm || size == 1)
+    if (!comm || wrong_mpi())
+        return (struct orr_ranks_place){0};
+    MPI_Comm_size(*(const MPI_Comm *)comm, &size);
+    if (size == 1)
         return (struct orr_ranks_place){0};
     const int cores = processors(mine);
     MPI_Comm_split_type(*(const MPI_Comm *)comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
@@ -120,20 +134,33 @@ orr_status orr_ranks_agree(orr_context *c, orr_status st, char *message)
     return (orr_status)(worst.value < -1000 ? worst.value + 1000 : -worst.value);
 }
 
-static orr_status connect(orr_context *c, const MPI_Comm *comm, int crowded, char *message)
+/* The worst of all, and why the first rank that has it says so: before there is a context. why: of
+ * ORR_MESSAGE bytes. */
+static orr_status agree_on_start(MPI_Comm comm, orr_status st, char *why)
 {
-    int level;
-    MPI_Query_thread(&level);
-    if (level < MPI_THREAD_MULTIPLE) {
-        if (message)
-            snprintf(message, ORR_MESSAGE, "MPI was not initialised with MPI_THREAD_MULTIPLE");
-        return ORR_E_ARG;
+    struct {
+        int value, rank;
+    } mine = {.value = st}, worst;
+    MPI_Comm_rank(comm, &mine.rank);
+    MPI_Allreduce(&mine, &worst, 1, MPI_2INT, MPI_MINLOC, comm);
+    if (worst.value == ORR_OK)
+        return ORR_OK;
+    if (worst.rank == mine.rank && mine.rank > 0) { /* rank 0 may be all who speaks */
+        char own[ORR_MESSAGE];
+        memcpy(own, why, sizeof own);
+        const int n =
+            snprintf(why, ORR_MESSAGE, "rank %d%s", mine.rank, own[0] ? ": " : " could not start");
+        snprintf(why + n, ORR_MESSAGE - (size_t)n, "%s", own);
     }
-    c->with = calloc(1, sizeof *c->with);
-    if (!c->with)
-        return ORR_E_NOMEM;
-    MPI_Comm_dup(*comm, &c->with->at_once);
-    MPI_Comm_dup(*comm, &c->with->graph);
+    MPI_Bcast(why, ORR_MESSAGE, MPI_CHAR, worst.rank, comm);
+    return (orr_status)worst.value;
+}
+
+static orr_status connect(orr_context *c, MPI_Comm comm, int crowded)
+{
+    MPI_Comm_dup(comm, &c->with->at_once);
+    MPI_Comm_dup(comm, &c->with->graph);
+    c->with->connected = 1;
     c->with->messages = orr_messages_start(c->with->graph, !crowded);
     return c->with->messages ? ORR_OK : ORR_E_NOMEM;
 }
@@ -141,21 +168,31 @@ static orr_status connect(orr_context *c, const MPI_Comm *comm, int crowded, cha
 orr_status orr_ranks_open(orr_context *c, const void *comm, int crowded, orr_status st,
                           char *message)
 {
-    const MPI_Comm *given = comm;
     int64_t cpus = starpu_is_initialized() ? starpu_cpu_worker_get_count() : 0;
+    char why[ORR_MESSAGE] = "";
     if (!comm)
         return st;
-    if (st == ORR_OK)
-        st = connect(c, given, crowded, message);
-    int worst;
-    MPI_Allreduce(&(int){st}, &worst, 1, MPI_INT, MPI_MIN, *given);
-    if (worst != ORR_OK) {
-        if (st == ORR_OK && message)
-            snprintf(message, ORR_MESSAGE, "another rank could not start");
-        return (orr_status)worst;
+    const char *wrong = wrong_mpi();
+    if (wrong) { /* nobody to tell it to */
+        if (message && st == ORR_OK)
+            snprintf(message, ORR_MESSAGE, "%s", wrong);
+        return st == ORR_OK ? ORR_E_ARG : st;
     }
-    MPI_Comm_rank(*given, &c->info.rank);
-    MPI_Comm_size(*given, &c->info.ranks);
+    const MPI_Comm given = *(const MPI_Comm *)comm;
+    if (message)
+        snprintf(why, sizeof why, "%s", message);
+    if (st == ORR_OK && !(c->with = calloc(1, sizeof *c->with)))
+        st = ORR_E_NOMEM;
+    st = agree_on_start(given, st, why);
+    if (st == ORR_OK)
+        st = agree_on_start(given, connect(c, given, crowded), why);
+    if (st != ORR_OK) {
+        if (message)
+            snprintf(message, ORR_MESSAGE, "%s", why);
+        return st;
+    }
+    MPI_Comm_rank(given, &c->info.rank);
+    MPI_Comm_size(given, &c->info.ranks);
     orr_ranks_sum(c, &cpus, 1);
     c->cpus_of_all = (int)cpus;
     return ORR_OK;
@@ -166,8 +203,10 @@ void orr_ranks_close(orr_context *c)
     if (!c->with)
         return;
     orr_messages_end(c->with->messages);
-    MPI_Comm_free(&c->with->at_once);
-    MPI_Comm_free(&c->with->graph);
+    if (c->with->connected) {
+        MPI_Comm_free(&c->with->at_once);
+        MPI_Comm_free(&c->with->graph);
+    }
     free(c->with);
     c->with = NULL;
 }

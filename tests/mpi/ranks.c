@@ -304,9 +304,20 @@ static void real_matrix(const char *dir, const char *name, orr_powm_method metho
     orr_mtx_free(&m);
 }
 
+static void without_mpi(const char *want)
+{
+    MPI_Comm world = MPI_COMM_WORLD;
+    char message[512] = "";
+    orr_context *ctx;
+    const orr_status st =
+        orr_open(&(orr_context_opts){.mpi_comm = &world, .message = message}, &ctx);
+    CHECK(st == ORR_E_ARG && !ctx && strstr(message, want), "%d '%s', not '%s'", st, message, want);
+}
+
 int main(int argc, char **argv)
 {
     int level;
+    without_mpi("not initialised");
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     MPI_Comm world = MPI_COMM_WORLD, self = MPI_COMM_SELF;
     char message[512] = "";
@@ -343,5 +354,6 @@ int main(int argc, char **argv)
     orr_close(alone);
     orr_close(all);
     MPI_Finalize();
+    without_mpi("finalised");
     return checked();
 }

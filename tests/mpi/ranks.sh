@@ -137,6 +137,14 @@ expect 2 "${mpirun[@]}" 2 "$orrery" heevj --n 4; once 'one rank'
 expect 2 "${mpirun[@]}" 2 "$orrery" gesvj --n 4; once 'one rank'
 expect 0 "$orrery" info; has out '^MPI  *Open MPI\|^MPI  *[A-Z]'
 
+# a rank that cannot start: the others do not wait for it, and rank 0 says why
+small=(pagerank --generate rmat:6:4 --top 1 -q)
+expect 2 "${mpirun[@]}" 1 "$orrery" "${small[@]}" : -np 2 env STARPU_NCPU=abc "$orrery" "${small[@]}"
+once 'orrery: rank 1: STARPU_NCPU=.*not an integer'
+expect 6 "${mpirun[@]}" 2 "$orrery" "${small[@]}" : -np 1 env STARPU_NCPU=0 "$orrery" "${small[@]}"
+once 'orrery: rank 2 could not start'
+expect 2 env STARPU_NCPU=abc "${mpirun[@]}" 2 "$orrery" "${small[@]}"; once 'orrery: STARPU_NCPU=.*not an integer'
+
 # Ctrl-C, and a rank that dies: nothing runs on
 long=(pagerank --generate rmat:12:8 --alpha 0.999999 --tol 1e-300 --max-steps 1000000 --extrapolate no -q)
 family() { local p; for p in $(cat /proc/$1/task/*/children 2>/dev/null); do echo $p; family $p; done; }
