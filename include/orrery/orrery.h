@@ -90,8 +90,10 @@ ORR_API void orr_on_wait(void (*tell)(const char *what, void *arg), void *arg);
  * MPI_THREAD_MULTIPLE, else ORR_E_ARG): orr_open, orr_close and all of <orrery/sparse.h> are
  * then collective, called by all ranks in the same order with equal arguments, by one thread at
  * a time. Coordinates are those of rank 0, the other ranks may pass NULL; results and statuses
- * are equal on all. orr_submit_powm and orr_submit_pagerank give ORR_E_ARG; other operations
- * know of one rank only. The communicator is duplicated; messages go by MPI, not by StarPU-MPI.
+ * are equal on all. Arguments that are wrong on one rank, or differ, give ORR_E_ARG on all; so
+ * does a matrix of several ranks with another context. orr_submit_powm and orr_submit_pagerank
+ * give ORR_E_ARG; other operations know of one rank only. The communicator is duplicated;
+ * messages go by MPI, not by StarPU-MPI.
  * A rank that fails in the midst of an iteration (memory, a device) ends all by MPI_Abort, after a
  * line on stderr. */
 

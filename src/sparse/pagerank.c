@@ -65,6 +65,20 @@ const char *orr_pagerank_wrong(const orr_sparse *G, const orr_pagerank_opts *o, 
     return NULL;
 }
 
+/* Of what all ranks have to be given alike. */
+static uint64_t hashed(const orr_sparse *G, const orr_pagerank_opts *o)
+{
+    const double reals[] = {o->alpha, o->tol};
+    const int64_t whole[] = {o->max_steps,      o->fixed_steps, o->dangling,        o->extrapolate,
+                             o->lookahead,      G->info.rows,   G->info.nnz,        G->info.blocks,
+                             o->steps_per_task, G->info.type,   o->personal != NULL};
+    const uint64_t hash =
+        orr_sparse_hash(orr_sparse_hash(0, reals, sizeof reals), whole, sizeof whole);
+    return o->personal && G->ctx->info.ranks > 1
+               ? orr_sparse_hash(hash, o->personal, (size_t)G->info.rows * sizeof *o->personal)
+               : hash;
+}
+
 /* The start is where one jumps to: x_0 = p. */
 static orr_status make_vectors(struct rank *r, double *dangling)
 {
@@ -354,7 +368,9 @@ orr_status orr_pagerank_entered(orr_context *ctx, unsigned entered, const orr_sp
                                 orr_pagerank_result *result, orr_report *report)
 {
     orr_pagerank_opts o = opts ? *opts : (orr_pagerank_opts){0};
-    const char *wrong = ctx ? orr_pagerank_wrong(G, &o, scores, result) : "no context";
+    char say[256];
+    const char *wrong = orr_pagerank_wrong(G, &o, scores, result);
+    wrong = orr_sparse_wrong(ctx, wrong, G, NULL, wrong ? 0 : hashed(G, &o), say);
     if (wrong)
         return orr_refused(ORR_E_ARG, "pagerank", wrong, report);
     if (orr_barred() != ORR_OK)

@@ -64,6 +64,18 @@ const char *orr_powm_wrong(const orr_sparse *A, const orr_powm_opts *o, const or
     return o->k > 390 ? "k is larger than 390" : NULL;
 }
 
+/* Of what all ranks have to be given alike. */
+static uint64_t hashed(const orr_sparse *A, const orr_powm_opts *o)
+{
+    const double reals[] = {o->tol};
+    const int64_t whole[] = {o->method,       o->which,       o->k,
+                             o->basis,        o->lookahead,   o->transposed != NULL,
+                             o->max_products, o->fixed_steps, o->steps_per_task,
+                             A->info.rows,    A->info.cols,   A->info.nnz,
+                             A->info.blocks,  A->info.type,   (int64_t)o->seed};
+    return orr_sparse_hash(orr_sparse_hash(0, reals, sizeof reals), whole, sizeof whole);
+}
+
 /* Every block reads all of x: what is known of a matrix whose x is cut by another's rows. */
 static orr_status borrow_cut(struct orr_powm_matrix *m, const orr_sparse *other)
 {
@@ -225,7 +237,9 @@ orr_status orr_powm_entered(orr_context *ctx, unsigned entered, const orr_sparse
                             orr_powm_result *result, orr_report *report)
 {
     orr_powm_opts o = opts ? *opts : (orr_powm_opts){0};
-    const char *wrong = ctx ? orr_powm_wrong(A, &o, pairs, result) : "no context";
+    char say[256];
+    const char *wrong = orr_powm_wrong(A, &o, pairs, result);
+    wrong = orr_sparse_wrong(ctx, wrong, A, o.transposed, wrong ? 0 : hashed(A, &o), say);
     if (wrong)
         return orr_refused(ORR_E_ARG, "powm", wrong, report);
     if (orr_barred() != ORR_OK)

@@ -240,16 +240,23 @@ static orr_status read_given(orr_context *ctx, const struct given *g, const orr_
     return st == ORR_OK ? survey(ctx, c, o, 2, A, values, say) : st;
 }
 
-/* given: of rank 0. */
+/* The context, or where to put the matrix. */
+static orr_status missing(const orr_context *ctx, char *say)
+{
+    snprintf(say, 256, "%s", ctx ? "no place for the matrix" : "the context is NULL");
+    return ORR_E_ARG;
+}
+
+/* given: of rank 0. out may be NULL on one of several ranks, which is refused on all. */
 static orr_status make(orr_context *ctx, const struct given *given, const orr_sparse_opts *opts,
                        orr_sparse **out, char *say)
 {
     orr_sparse_opts o = opts ? *opts : (orr_sparse_opts){0};
     struct orr_csr c = {0};
     orr_sparse *A = NULL;
-    orr_status st = ORR_OK;
+    orr_status st = out ? ORR_OK : missing(ctx, say);
     int values = 0;
-    if (ctx->info.rank == 0)
+    if (ctx->info.rank == 0 && st == ORR_OK)
         st = read_given(ctx, given, &o, &c, &A, &values, say);
     if (st == ORR_E_NOMEM && !say[0])
         snprintf(say, 256, "out of memory");
@@ -267,7 +274,8 @@ static orr_status make(orr_context *ctx, const struct given *given, const orr_sp
         A = NULL;
     }
     orr_csr_free(&c);
-    *out = A;
+    if (out)
+        *out = A;
     return st;
 }
 
@@ -277,13 +285,6 @@ static orr_status barred(char *say)
     return orr_barred();
 }
 
-/* Where to put the matrix, or the context. */
-static orr_status missing(const orr_context *ctx, char *say)
-{
-    snprintf(say, 256, "%s", ctx ? "no place for the matrix" : "the context is NULL");
-    return ORR_E_ARG;
-}
-
 orr_status orr_sparse_from_mtx(orr_context *ctx, const orr_mtx *m, const orr_sparse_opts *opts,
                                orr_sparse **out, char message[256])
 {
@@ -291,7 +292,7 @@ orr_status orr_sparse_from_mtx(orr_context *ctx, const orr_mtx *m, const orr_spa
     say[0] = 0;
     if (out)
         *out = NULL;
-    if (!ctx || !out)
+    if (!ctx)
         return missing(ctx, say);
     if (orr_barred() != ORR_OK)
         return barred(say);
@@ -324,7 +325,7 @@ orr_status orr_sparse_from_csr(orr_context *ctx, int64_t rows, int64_t cols, con
     say[0] = 0;
     if (out)
         *out = NULL;
-    if (!ctx || !out)
+    if (!ctx)
         return missing(ctx, say);
     if (orr_barred() != ORR_OK)
         return barred(say);

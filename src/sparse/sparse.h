@@ -161,6 +161,13 @@ void orr_powm_collect(orr_context *, struct orr_request *, const starpu_data_han
 void orr_powm_tell(orr_context *, struct orr_request *, starpu_data_handle_t);
 /* At once: the rows of a vector from their owners to all. */
 void orr_powm_complete(orr_context *, orr_type, void *vector, const int64_t *first, int64_t blocks);
+/* What is wrong with the arguments of an operation: of this rank, of another one (the same on all), or
+ * that those of `same`, which this rank hashed, differ. NULL: nothing. say: 256 bytes. A and B (NULL is
+ * legal) are of this context, or no ranks are in play. */
+const char *orr_sparse_wrong(orr_context *, const char *wrong, const orr_sparse *A,
+                             const orr_sparse *B, uint64_t same, char *say);
+/* FNV-1a; the first hash is 0. */
+uint64_t orr_sparse_hash(uint64_t hash, const void *, size_t);
 /* Which blocks of x each rank reads: [col_blocks * ranks]. NULL: no memory, or one rank. */
 char *orr_powm_wanted(const orr_context *, int64_t blocks, int64_t col_blocks, const int32_t *need,
                       const int64_t *need_at);

@@ -40,13 +40,15 @@ orr_status orr_sparse_multiply(orr_context *ctx, const orr_sparse *A, const void
                                orr_report *report)
 {
     const unsigned entered = orr_context_entered(ctx);
-    if (!ctx || !A || (!x && A->info.cols > 0) || (!y && A->info.rows > 0))
-        return orr_refused(ORR_E_ARG, "powm",
-                           !ctx                     ? "the context is NULL"
-                           : !A                     ? "A is NULL"
-                           : !x && A->info.cols > 0 ? "x is NULL"
-                                                    : "y is NULL",
-                           report);
+    const char *missing = !A                       ? "A is NULL"
+                          : !x && A->info.cols > 0 ? "x is NULL"
+                          : !y && A->info.rows > 0 ? "y is NULL"
+                                                   : NULL;
+    char say[256];
+    const char *wrong = orr_sparse_wrong(ctx, missing, A, NULL,
+                                         missing ? 0 : orr_sparse_hash(0, &A->info.nnz, 8), say);
+    if (wrong)
+        return orr_refused(ORR_E_ARG, "powm", wrong, report);
     if (orr_barred() != ORR_OK)
         return orr_refused(orr_barred(), "powm", NULL, report);
     const int64_t all[2] = {0, A->info.cols};

@@ -189,6 +189,39 @@ void orr_sparse_count(orr_sparse *A)
     orr_ranks_sum(A->ctx, o->by_format, ORR_NFORMATS);
 }
 
+/* ---- Arguments ----------------------------------------------------------------------------- */
+
+uint64_t orr_sparse_hash(uint64_t hash, const void *p, size_t bytes)
+{
+    hash = hash ? hash : 14695981039346656037u;
+    for (size_t i = 0; i < bytes; i++)
+        hash = (hash ^ ((const unsigned char *)p)[i]) * 1099511628211u;
+    return hash;
+}
+
+/* A matrix is cut for the ranks of its context. */
+static int foreign(const orr_context *ctx, const orr_sparse *A)
+{
+    return A && A->ctx != ctx && (A->ctx->info.ranks > 1 || ctx->info.ranks > 1);
+}
+
+/* Ranks that go on while another does not would wait for it for ever. */
+const char *orr_sparse_wrong(orr_context *ctx, const char *wrong, const orr_sparse *A,
+                             const orr_sparse *B, uint64_t same, char *say)
+{
+    if (!ctx)
+        return "no context";
+    if (!wrong && (foreign(ctx, A) || foreign(ctx, B)))
+        wrong = "the matrix was made with another context, and one of the two is of several ranks";
+    if (ctx->info.ranks == 1)
+        return wrong;
+    uint64_t first = same;
+    orr_ranks_bcast(ctx, 0, &first, sizeof first);
+    snprintf(say, 256, "%s", wrong ? wrong : "the ranks were given different arguments");
+    const orr_status st = wrong || first != same ? ORR_E_ARG : ORR_OK;
+    return orr_ranks_agree(ctx, st, say) == ORR_OK ? NULL : say;
+}
+
 /* ---- Iterations ---------------------------------------------------------------------------- */
 
 char *orr_powm_wanted(const orr_context *ctx, int64_t blocks, int64_t col_blocks,

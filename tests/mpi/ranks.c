@@ -244,6 +244,87 @@ static void error_cases(void)
     orr_mtx_free(&good);
 }
 
+/* ---- One rank is wrong ----------------------------------------------------------------------- */
+
+/* The same refusal on all ranks. The last one is wrong, or another than the rest. */
+static void same_refusal(const char *what, orr_status st, const char *message, const char *want)
+{
+    CHECK(st == ORR_E_ARG && strstr(message, want), "%s: %d '%s', not '%s'", what, st, message,
+          want);
+}
+
+static void one_wrong_powm(const orr_sparse *A, const orr_sparse *own, int odd)
+{
+    const orr_sparse *G = odd ? NULL : A;
+    orr_eigenpair e[4];
+    orr_powm_result r;
+    orr_report rep;
+    orr_status st = orr_powm(all, G, NULL, e, NULL, &r, &rep);
+    same_refusal("A NULL", st, rep.message, "is NULL");
+    st = orr_powm(all, A, NULL, odd ? NULL : e, NULL, &r, &rep);
+    same_refusal("pairs NULL", st, rep.message, "is NULL");
+    st = orr_powm(all, A, &(orr_powm_opts){.tol = odd ? -1 : 0}, e, NULL, &r, &rep);
+    same_refusal("tol", st, rep.message, "negative option");
+    if (all_of_us == 1)
+        return;
+    st = orr_powm(all, A, &(orr_powm_opts){.k = odd ? 2 : 1}, e, NULL, &r, &rep);
+    same_refusal("k", st, rep.message, "different arguments");
+    st = orr_powm(all, A, &(orr_powm_opts){.lookahead = odd ? 3 : 2}, e, NULL, &r, &rep);
+    same_refusal("lookahead", st, rep.message, "different arguments");
+    st = orr_powm(all, own, NULL, e, NULL, &r, &rep);
+    same_refusal("a matrix of one rank", st, rep.message, "another context");
+    st = orr_powm(alone, A, NULL, e, NULL, &r, &rep);
+    same_refusal("a matrix of several ranks", st, rep.message, "another context");
+}
+
+static void one_wrong_pagerank(const orr_sparse *G, int64_t n, int odd)
+{
+    orr_pagerank_result r;
+    orr_report rep;
+    double *x = calloc((size_t)n, sizeof *x), *p = calloc((size_t)n, sizeof *p);
+    orr_status st = orr_pagerank(all, G, NULL, odd ? NULL : x, &r, &rep);
+    same_refusal("scores NULL", st, rep.message, "is NULL");
+    p[0] = odd ? -1 : 1;
+    st = orr_pagerank(all, G, &(orr_pagerank_opts){.personal = p}, x, &r, &rep);
+    same_refusal("a weight", st, rep.message, "negative or not finite");
+    if (all_of_us > 1) {
+        p[0] = odd ? 2 : 1;
+        p[1] = 1;
+        st = orr_pagerank(all, G, &(orr_pagerank_opts){.personal = p}, x, &r, &rep);
+        same_refusal("personal", st, rep.message, "different arguments");
+        st = orr_pagerank(all, G, &(orr_pagerank_opts){.personal = odd ? p : NULL}, x, &r, &rep);
+        same_refusal("personal of one", st, rep.message, "different arguments");
+        st = orr_pagerank(all, G, &(orr_pagerank_opts){.alpha = odd ? 0.8 : 0.9}, x, &r, &rep);
+        same_refusal("alpha", st, rep.message, "different arguments");
+    }
+    free(x);
+    free(p);
+}
+
+static void one_wrong_rank(void)
+{
+    const int odd = me == all_of_us - 1;
+    orr_mtx m = random_mtx(40, 40, 200, 1, 4), links;
+    orr_sparse *A[2], *G[2], *none;
+    orr_report rep;
+    char message[256];
+    double x[40] = {1}, y[40];
+    orr_generate("rmat:5:4", 1, &links, NULL);
+    if (build("one wrong", &m, &(orr_sparse_opts){.blocks = 3, .rule_only = 1}, A) &&
+        build("one wrong", &links, &(orr_sparse_opts){.graph = 1, .blocks = 3}, G)) {
+        const orr_status st = orr_sparse_from_mtx(all, &m, NULL, odd ? NULL : &none, message);
+        same_refusal("out NULL", st, message, "is NULL");
+        same_refusal("y NULL", orr_sparse_multiply(all, A[0], x, odd ? NULL : y, &rep), rep.message,
+                     "is NULL");
+        one_wrong_powm(A[0], A[1], odd);
+        one_wrong_pagerank(G[0], links.rows, odd);
+        drop(A);
+        drop(G);
+    }
+    orr_mtx_free(&m);
+    orr_mtx_free(&links);
+}
+
 /* ---- Streams --------------------------------------------------------------------------------- */
 
 /* A stream belongs to its rank: those of several ranks, each with a part of the frames, give what one
@@ -340,6 +421,7 @@ int main(int argc, char **argv)
     rank_cases();
     product_case();
     error_cases();
+    one_wrong_rank();
     stream_case();
     FILE *f = NULL;
     char path[4096];
