@@ -310,12 +310,9 @@ static void prepare_signals(void)
     signal(SIGCHLD, SIG_DFL);
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     int code;
-    occupy_streams();
-    prepare_signals();
-    cli_ranks_hush();
     if (argc < 2) {
         general_help(stderr);
         return CLI_USAGE;
@@ -342,4 +339,12 @@ int main(int argc, char **argv)
     /* A full disk or a closed pipe shows only now. */
     const int flushed = cli_flush(stdout);
     return flushed == CLI_OK ? code : cli_worse(code, flushed);
+}
+
+int main(int argc, char **argv)
+{
+    occupy_streams();
+    prepare_signals();
+    cli_ranks_hush();
+    return cli_ranks_leave(run(argc, argv));
 }

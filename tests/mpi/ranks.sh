@@ -145,6 +145,10 @@ expect 6 "${mpirun[@]}" 2 "$orrery" "${small[@]}" : -np 1 env STARPU_NCPU=0 "$or
 once 'orrery: rank 2 could not start'
 expect 2 env STARPU_NCPU=abc "${mpirun[@]}" 2 "$orrery" "${small[@]}"; once 'orrery: STARPU_NCPU=.*not an integer'
 
+# rank 0 has the time to say what is wrong, however late it comes
+expect 2 "${mpirun[@]}" 1 bash -c 'sleep 0.5; exec "$@"' - "$orrery" powm two.mtx --nonsense : -np 2 "$orrery" powm two.mtx --nonsense
+once "unknown option '--nonsense'"
+
 # Ctrl-C, and a rank that dies: nothing runs on
 long=(pagerank --generate rmat:12:8 --alpha 0.999999 --tol 1e-300 --max-steps 1000000 --extrapolate no -q)
 family() { local p; for p in $(cat /proc/$1/task/*/children 2>/dev/null); do echo $p; family $p; done; }

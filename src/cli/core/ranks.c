@@ -46,6 +46,14 @@ void cli_ranks_hush(void)
 
 int cli_ranks_hushed(void) { return hushed; }
 
+int cli_ranks_leave(int code)
+{
+    const struct timespec most = {.tv_sec = 3};
+    if (hushed && code != CLI_OK)
+        nanosleep(&most, NULL);
+    return code;
+}
+
 int cli_ranks_check(cli_run *run, int able)
 {
     if (cli_ranks() == 1)
@@ -88,8 +96,10 @@ int cli_ranks_start(void)
 
 void cli_ranks_end(void)
 {
-    if (started)
+    if (started) {
+        fflush(stdout); /* before a rank that fails as well has left */
         MPI_Finalize();
+    }
     started = 0;
 }
 
@@ -179,6 +189,7 @@ int cli_ranks_code(int code)
 
 void cli_ranks_hush(void) {}
 int cli_ranks_hushed(void) { return 0; }
+int cli_ranks_leave(int code) { return code; }
 
 int cli_ranks_check(cli_run *run, int able)
 {

@@ -13,6 +13,9 @@ int cli_ranks(void);
 /* For main: with MPI, ranks but the first lose their standard output, and cli_say is silent. */
 void cli_ranks_hush(void);
 int cli_ranks_hushed(void);
+/* Its last act: mpirun ends all ranks when one fails, so that a silent one waits a little for what
+ * rank 0 has to say. Returns code. */
+int cli_ranks_leave(int code);
 
 /* After parsing. CLI_OK, or a refusal: of what cannot be done by several ranks. `able`: the
  * command can. Ranks but the first forget the outputs in `run`. */
