@@ -174,8 +174,8 @@ begin /dev/null "${long[@]}"; [[ $(wc -w <<<"$members") -ge 6 ]] || fail "only '
 kill -INT $job; wait $job; [[ $? != 0 ]] || fail "exit code 0 after SIGINT"
 all_gone "Ctrl-C" $members
 begin /dev/null "${long[@]}"; victim=$(tail -1 <<<"$members")
-kill -KILL $victim; wait $job; [[ $? != 0 ]] || fail "exit code 0 after the death of a rank"
-all_gone "the death of a rank" $members
+kill -KILL $victim; wait $job; [[ $? == 6 ]] || fail "exit code not 6 after the death of a rank"
+once 'rank [12]: the computation ended by signal 9'; all_gone "the death of a rank" $members
 exec 3<>to; cat f?.npy >&3 & # a stream that does not end
 begin to "${stream[@]}"; victim=$(tail -1 <<<"$members")
 kill -KILL $victim; wait $job; [[ $? != 0 ]] || fail "exit code 0 after the death of a rank of a stream"

@@ -45,6 +45,7 @@ void cli_ranks_hush(void)
 }
 
 int cli_ranks_hushed(void) { return hushed; }
+void cli_ranks_speak(void) { hushed = 0; }
 
 int cli_ranks_leave(int code)
 {
@@ -189,6 +190,7 @@ int cli_ranks_code(int code)
 
 void cli_ranks_hush(void) {}
 int cli_ranks_hushed(void) { return 0; }
+void cli_ranks_speak(void) {}
 int cli_ranks_leave(int code) { return code; }
 
 int cli_ranks_check(cli_run *run, int able)

@@ -13,6 +13,7 @@ int cli_ranks(void);
 /* For main: with MPI, ranks but the first lose their standard output, and cli_say is silent. */
 void cli_ranks_hush(void);
 int cli_ranks_hushed(void);
+void cli_ranks_speak(void); /* from now on: something has happened that rank 0 cannot tell */
 /* Its last act: mpirun ends all ranks when one fails, so that a silent one waits a little for what
  * rank 0 has to say. Returns code. */
 int cli_ranks_leave(int code);

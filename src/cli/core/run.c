@@ -172,13 +172,18 @@ int cli_isolate(int in_process, int (*work)(void *), void (*clean)(void *), void
     const int signal_number = WTERMSIG(status);
     if (is_request(signal_number))
         die_of(signal_number);
-    cli_say("the computation ended by signal %d (%s)%s", signal_number, strsignal(signal_number),
-            signal_number == SIGKILL   ? ": often the kernel, for want of memory"
-            : signal_number != SIGABRT ? ""
-            : cudas && *cudas > 0
-                ? ": StarPU or a library gave up, as StarPU does when a CUDA call "
-                  "fails; what it said stands above"
-                : ": StarPU or a library gave up; what it said stands above");
+    char who[32] = "";
+    if (cli_ranks_hushed()) { /* rank 0 does not know */
+        snprintf(who, sizeof who, "rank %d: ", cli_rank());
+        cli_ranks_speak();
+    }
+    cli_say(
+        "%sthe computation ended by signal %d (%s)%s", who, signal_number, strsignal(signal_number),
+        signal_number == SIGKILL   ? ": often the kernel, for want of memory"
+        : signal_number != SIGABRT ? ""
+        : cudas && *cudas > 0 ? ": StarPU or a library gave up, as StarPU does when a CUDA call "
+                                "fails; what it said stands above"
+                              : ": StarPU or a library gave up; what it said stands above");
     return CLI_RUNTIME;
 }
 
