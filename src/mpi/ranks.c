@@ -21,15 +21,14 @@ void orr_ranks_library(char *name, size_t room)
     snprintf(name, room, "%.*s", (int)strcspn(text, ",\n"), text);
 }
 
-/* All ranks call orr_ranks_move in the same order and count the calls; the count modulo TAGS is the
- * tag. There are a few steps' messages under way at most, far fewer, and MPI allows so many. */
-enum { TAGS = 1 << 14 };
-
+/* All ranks call orr_ranks_move in the same order and count the calls; the count modulo `tags`, as many as
+ * MPI has, is the tag. Messages of a few steps are under way at most, of each block to each rank: 10^5 from
+ * hundreds of ranks. MPI promises 2^15 tags, and usual ones have 2^23 or more. */
 struct orr_ranks {
     MPI_Comm at_once, graph;
     struct orr_messages *messages;
     int connected; /* both communicators are there */
-    int64_t moves;
+    int64_t moves, tags;
 };
 
 /* MPI polls while it waits, which keeps other ranks of a full node from what is waited for. */
@@ -161,6 +160,9 @@ static orr_status connect(orr_context *c, MPI_Comm comm, int crowded)
     MPI_Comm_dup(comm, &c->with->at_once);
     MPI_Comm_dup(comm, &c->with->graph);
     c->with->connected = 1;
+    int *last = NULL, known = 0;
+    MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &last, &known);
+    c->with->tags = known ? (int64_t)*last + 1 : 1 << 15;
     c->with->messages = orr_messages_start(c->with->graph, !crowded);
     return c->with->messages ? ORR_OK : ORR_E_NOMEM;
 }
@@ -279,7 +281,7 @@ void orr_ranks_move(orr_context *c, struct orr_request *r, starpu_data_handle_t 
 {
     if (from == to)
         return;
-    const int tag = (int)(c->with->moves++ % TAGS), rank = c->info.rank;
+    const int tag = (int)(c->with->moves++ % c->with->tags), rank = c->info.rank;
     if (rank != from && rank != to)
         return;
     orr_ranks_check(c, r);
