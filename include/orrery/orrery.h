@@ -169,7 +169,8 @@ ORR_API const char *orr_progress_stage(void);
 ORR_API int orr_device_stall(char *text, size_t room);
 
 /* Between the two, calls on this context are planned instead of computed (orrery/plan.h). begin:
- * ORR_E_ARG if it plans already. end: of all calls since begin; plan may be NULL. */
+ * ORR_E_ARG if it plans already. end: of all calls since begin; plan may be NULL. The calls of
+ * <orrery/sparse.h> over several ranks are refused meanwhile. */
 ORR_API orr_status orr_plan_begin(orr_context *);
 ORR_API void orr_plan_end(orr_context *, orr_plan *);
 

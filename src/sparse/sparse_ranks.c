@@ -215,6 +215,8 @@ const char *orr_sparse_wrong(orr_context *ctx, const char *wrong, const orr_spar
         wrong = "the matrix was made with another context, and one of the two is of several ranks";
     if (ctx->info.ranks == 1)
         return wrong;
+    if (!wrong && ctx->planner)
+        wrong = "what several ranks do together cannot be planned";
     uint64_t first = same;
     orr_ranks_bcast(ctx, 0, &first, sizeof first);
     snprintf(say, 256, "%s", wrong ? wrong : "the ranks were given different arguments");

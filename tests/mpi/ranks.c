@@ -271,17 +271,21 @@ static void one_wrong_powm(const orr_sparse *A, const orr_sparse *own, int odd)
     same_refusal("k", st, rep.message, "different arguments");
     st = orr_powm(all, A, &(orr_powm_opts){.lookahead = odd ? 3 : 2}, e, NULL, &r, &rep);
     same_refusal("lookahead", st, rep.message, "different arguments");
+    CHECK(orr_plan_begin(all) == ORR_OK);
+    st = orr_powm(all, A, NULL, e, NULL, &r, &rep);
+    orr_plan_end(all, NULL);
+    same_refusal("a plan", st, rep.message, "planned");
     st = orr_powm(all, own, NULL, e, NULL, &r, &rep);
     same_refusal("a matrix of one rank", st, rep.message, "another context");
     st = orr_powm(alone, A, NULL, e, NULL, &r, &rep);
     same_refusal("a matrix of several ranks", st, rep.message, "another context");
 }
 
-static void one_wrong_pagerank(const orr_sparse *G, int64_t n, int odd)
+static void one_wrong_pagerank(const orr_sparse *G, int odd)
 {
     orr_pagerank_result r;
     orr_report rep;
-    double *x = calloc((size_t)n, sizeof *x), *p = calloc((size_t)n, sizeof *p);
+    double x[32], p[32] = {0};
     orr_status st = orr_pagerank(all, G, NULL, odd ? NULL : x, &r, &rep);
     same_refusal("scores NULL", st, rep.message, "is NULL");
     p[0] = odd ? -1 : 1;
@@ -297,8 +301,6 @@ static void one_wrong_pagerank(const orr_sparse *G, int64_t n, int odd)
         st = orr_pagerank(all, G, &(orr_pagerank_opts){.alpha = odd ? 0.8 : 0.9}, x, &r, &rep);
         same_refusal("alpha", st, rep.message, "different arguments");
     }
-    free(x);
-    free(p);
 }
 
 static void one_wrong_rank(void)
@@ -317,12 +319,66 @@ static void one_wrong_rank(void)
         same_refusal("y NULL", orr_sparse_multiply(all, A[0], x, odd ? NULL : y, &rep), rep.message,
                      "is NULL");
         one_wrong_powm(A[0], A[1], odd);
-        one_wrong_pagerank(G[0], links.rows, odd);
+        one_wrong_pagerank(G[0], odd);
         drop(A);
         drop(G);
     }
     orr_mtx_free(&m);
     orr_mtx_free(&links);
+}
+
+/* ---- Other contexts, cancelling ---------------------------------------------------------------- */
+
+static void cancel(int64_t done, int64_t total, void *calls)
+{
+    (void)done, (void)total;
+    ++*(int *)calls;
+    orr_cancel(all);
+}
+
+/* Even and odd ranks have a context and a graph of their own, in the reverse order of ranks. */
+static void halves(void)
+{
+    MPI_Comm half;
+    orr_context *ctx;
+    orr_sparse *G[2];
+    orr_mtx m;
+    orr_pagerank_result r[2];
+    const orr_sparse_opts o = {.graph = 1, .blocks = 5, .rule_only = 1};
+    double x[2][256];
+    orr_generate("rmat:8:5", (uint64_t)(me % 2), &m, NULL);
+    MPI_Comm_split(MPI_COMM_WORLD, me % 2, -me, &half);
+    CHECK(orr_open(&(orr_context_opts){.mpi_comm = &half}, &ctx) == ORR_OK);
+    CHECK(orr_sparse_from_mtx(ctx, &m, &o, &G[0], NULL) == ORR_OK);
+    CHECK(orr_sparse_from_mtx(alone, &m, &o, &G[1], NULL) == ORR_OK);
+    CHECK(orr_pagerank(ctx, G[0], NULL, x[0], &r[0], NULL) == ORR_OK);
+    CHECK(orr_pagerank(alone, G[1], NULL, x[1], &r[1], NULL) == ORR_OK);
+    CHECK(same(x[0], x[1], sizeof x[0]) && r[0].steps == r[1].steps, "half of the ranks");
+    drop(G);
+    orr_close(ctx);
+    MPI_Comm_free(&half);
+    orr_mtx_free(&m);
+}
+
+/* One rank that stopped would leave the others waiting: cancelling is without effect. */
+static void cancelled_case(void)
+{
+    orr_mtx m;
+    orr_sparse *G[2];
+    orr_pagerank_result r[2];
+    double x[2][256];
+    int calls = 0;
+    const orr_pagerank_opts o = {.progress = cancel, .progress_arg = &calls};
+    orr_generate("rmat:8:5", 1, &m, NULL);
+    if (build("cancel", &m, &(orr_sparse_opts){.graph = 1, .blocks = 4, .rule_only = 1}, G)) {
+        const orr_status st = orr_pagerank(all, G[0], &o, x[0], &r[0], NULL);
+        CHECK(orr_pagerank(alone, G[1], NULL, x[1], &r[1], NULL) == ORR_OK);
+        CHECK(st == (all_of_us > 1 ? ORR_OK : ORR_E_CANCELLED), "cancelled: %d", st);
+        CHECK(calls > 0 || me > 0, "no progress is told");
+        CHECK(all_of_us == 1 || same(x[0], x[1], sizeof x[0]), "scores of a cancelled call");
+        drop(G);
+    }
+    orr_mtx_free(&m);
 }
 
 /* ---- Streams --------------------------------------------------------------------------------- */
@@ -422,6 +478,8 @@ int main(int argc, char **argv)
     product_case();
     error_cases();
     one_wrong_rank();
+    halves();
+    cancelled_case();
     stream_case();
     FILE *f = NULL;
     char path[4096];
