@@ -1,5 +1,5 @@
 /* Calls of several ranks that are refused, or are like none: errors of rank 0 and of another rank, which all ranks
- * must learn; contexts of half of the ranks; cancelling; streams. MPI that is not there.
+ * must learn; a rank that cannot start; contexts of half of the ranks; cancelling; streams. MPI that is not there.
  *
  *   mpirun -np 4 test_rank_calls
  *
@@ -229,11 +229,29 @@ static void without_mpi(const char *want)
     CHECK(st == ORR_E_ARG && !ctx && strstr(message, want), "%d '%s', not '%s'", st, message, want);
 }
 
+/* The last rank asks for what there is not: no rank starts, and all know why. */
+static void one_cannot_start(void)
+{
+    MPI_Comm world = MPI_COMM_WORLD;
+    char message[512] = "", want[64] = "";
+    int rank, ranks;
+    orr_context *ctx;
+    MPI_Comm_rank(world, &rank);
+    MPI_Comm_size(world, &ranks);
+    if (ranks > 1)
+        snprintf(want, sizeof want, "rank %d could not start", ranks - 1);
+    const orr_context_opts o = {
+        .mpi_comm = &world, .sched = rank == ranks - 1 ? "none such" : NULL, .message = message};
+    const orr_status st = orr_open(&o, &ctx);
+    CHECK(st == ORR_E_SCHED && !ctx && !strcmp(message, want), "%d '%s'", st, message);
+}
+
 int main(int argc, char **argv)
 {
     int level;
     without_mpi("not initialised");
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+    one_cannot_start();
     open_both();
     error_cases();
     one_wrong_rank();

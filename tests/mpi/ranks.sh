@@ -145,6 +145,9 @@ expect 6 "${mpirun[@]}" 2 "$orrery" "${small[@]}" : -np 1 env STARPU_NCPU=0 "$or
 once 'orrery: rank 2 could not start'
 expect 2 env STARPU_NCPU=abc "${mpirun[@]}" 2 "$orrery" "${small[@]}"; once 'orrery: STARPU_NCPU=.*not an integer'
 
+# started by what this MPI does not know
+expect 6 env SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0 "$orrery" "${small[@]}"; once 'started as 2 ranks, but MPI knows 1'
+
 # rank 0 has the time to say what is wrong, however late it comes
 expect 2 "${mpirun[@]}" 1 bash -c 'sleep 0.5; exec "$@"' - "$orrery" powm two.mtx --nonsense : -np 2 "$orrery" powm two.mtx --nonsense
 once "unknown option '--nonsense'"

@@ -88,7 +88,9 @@ int cli_ranks_start(void)
     world = MPI_COMM_WORLD;
     MPI_Comm_size(world, &size);
     if (size != cli_ranks()) {
-        cli_say("started as %d ranks, but MPI knows %d: another MPI's mpirun?", cli_ranks(), size);
+        cli_say("started as %d ranks, but MPI knows %d: another MPI's mpirun, or srun without "
+                "--mpi=pmix?",
+                cli_ranks(), size);
         MPI_Abort(world, CLI_RUNTIME);
     }
     started = 1;
