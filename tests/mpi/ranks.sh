@@ -145,6 +145,13 @@ expect 6 "${mpirun[@]}" 2 "$orrery" "${small[@]}" : -np 1 env STARPU_NCPU=0 "$or
 once 'orrery: rank 2 could not start'
 expect 2 env STARPU_NCPU=abc "${mpirun[@]}" 2 "$orrery" "${small[@]}"; once 'orrery: STARPU_NCPU=.*not an integer'
 
+# ranks with different work do not wait for each other
+for other in '--repeat 2' '--personal p.txt'; do
+    expect 2 "${mpirun[@]}" 2 "$orrery" "${small[@]}" : -np 1 "$orrery" "${small[@]}" $other
+done
+expect 2 "${mpirun[@]}" 1 "$orrery" powm two.mtx : -np 1 "$orrery" powm two.mtx --singular; once 'other work than that of rank 0'
+expect 2 "${mpirun[@]}" 1 "$orrery" powm two.mtx : -np 1 "$orrery" heevj small.npy; once 'rank 1 fails'
+
 # started by what this MPI does not know
 expect 6 env SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0 "$orrery" "${small[@]}"; once 'started as 2 ranks, but MPI knows 1'
 

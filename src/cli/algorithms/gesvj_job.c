@@ -169,7 +169,7 @@ int svd_by_ranks(cli_job *job, int (*work)(cli_job *, orr_context *, const orr_c
 {
     orr_context *context = NULL;
     orr_context_info info;
-    int code = cli_ranks_start();
+    int code = cli_job_ranks(job, "check|jobz|left|right|stream");
     if (code == CLI_OK)
         code = cli_open(job->run, cli_policy(job->run), &context, &info);
     if (context) {

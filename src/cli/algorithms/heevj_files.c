@@ -137,7 +137,7 @@ int heevj_solve_files(cli_job *job)
     cli_input *inputs = calloc((size_t)job->files.n, sizeof *inputs);
     if (!inputs)
         return CLI_MEMORY;
-    int code = cli_ranks_start();
+    int code = cli_job_ranks(job, "check|jobz|vectors");
     if (code == CLI_OK && cli_rank() == 0)
         code = stack_read(&s, job->run, job->files.v, job->files.n, cli_type_word(&a->type, 0),
                           HEEVJ_MAX_N, inputs);

@@ -142,7 +142,7 @@ int sparse_work(cli_job *job, const sparse_source *source,
     const char *name = source->file ? source->file : source->generate;
     orr_context *context = NULL;
     orr_context_info info;
-    int code = cli_ranks_start();
+    int code = cli_job_ranks(job, "personal|singular");
     if (code != CLI_OK)
         return code;
     if (cli_rank() == 0)

@@ -87,6 +87,7 @@ int cli_compute(const cli_command *command, int argc, char **argv, cli_job *job)
         cli_text_free(&job->given);
         return code;
     }
+    job->name = command->name;
     job->command = line.s;
     for (int k = 0; k < job->files.n; k++)
         job->run->stdins += !strcmp(job->files.v[k], "-");
@@ -109,6 +110,19 @@ int cli_compute(const cli_command *command, int argc, char **argv, cli_job *job)
     cli_text_free(&line);
     cli_text_free(&job->given);
     return code;
+}
+
+int cli_job_ranks(const cli_job *job, const char *options)
+{
+    char work[256], option[64];
+    snprintf(work, sizeof work, "%s, FILEs %d, repeat %lld", job->name, job->files.n,
+             (long long)job->run->repeat);
+    for (int k = 0; cli_bar_word(options, k, option, sizeof option); k++)
+        if (cli_word_index(option, job->given.s) >= 0) {
+            const size_t at = strlen(work);
+            snprintf(work + at, sizeof work - at, ", %s", option);
+        }
+    return cli_ranks_start(work);
 }
 
 int cli_spared(const cli_job *job, const char *command, const char *options, const char *with)

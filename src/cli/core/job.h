@@ -22,6 +22,7 @@ typedef struct cli_job {
     const cli_command *of; /* of those that have a family */
     /* filled by cli_compute */
     cli_files files;
+    const char *name;    /* of the command */
     const char *command; /* the command line */
     cli_text given;      /* names of its options, a bar behind each */
     cli_sink sink;       /* of records, open during work */
@@ -32,6 +33,10 @@ typedef struct cli_job {
 } cli_job;
 
 int cli_compute(const cli_command *, int argc, char **argv, cli_job *);
+
+/* cli_ranks_start; refused, on all ranks, where they were given another command, number of FILEs, --repeat or set of
+ * the options a|b|c: they would wait for messages that nobody sends. */
+int cli_job_ranks(const cli_job *, const char *options);
 
 /* For check: CLI_USAGE, told, if one of the options a|b|c was given: "--b means nothing WITH". */
 int cli_spared(const cli_job *, const char *command, const char *options, const char *with);

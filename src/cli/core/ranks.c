@@ -2,6 +2,7 @@
 #include "src/cli/core/ranks.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #ifdef ORR_WITH_MPI
 #include <mpi.h>
@@ -76,8 +77,9 @@ int cli_ranks_check(cli_run *run, int able)
     return CLI_OK;
 }
 
-int cli_ranks_start(void)
+int cli_ranks_start(const char *work)
 {
+    char first[256] = "";
     int level, size;
     if (cli_ranks() == 1)
         return CLI_OK;
@@ -94,7 +96,14 @@ int cli_ranks_start(void)
         MPI_Abort(world, CLI_RUNTIME);
     }
     started = 1;
-    return CLI_OK;
+    snprintf(first, sizeof first, "%s", work);
+    cli_ranks_bytes(first, sizeof first);
+    const int code = cli_ranks_code(strncmp(first, work, sizeof first - 1) ? CLI_USAGE : CLI_OK);
+    if (code != CLI_OK) {
+        cli_say("its command line asks for other work than that of rank 0");
+        cli_ranks_end();
+    }
+    return code;
 }
 
 void cli_ranks_end(void)
@@ -206,7 +215,12 @@ int cli_ranks_check(cli_run *run, int able)
     return CLI_SKIPPED;
 }
 
-int cli_ranks_start(void) { return CLI_OK; }
+int cli_ranks_start(const char *work)
+{
+    (void)work;
+    return CLI_OK;
+}
+
 void cli_ranks_end(void) {}
 const void *cli_ranks_comm(void) { return NULL; }
 int cli_ranks_code(int code) { return code; }

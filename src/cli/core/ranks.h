@@ -22,9 +22,9 @@ int cli_ranks_leave(int code);
  * command can. Ranks but the first forget the outputs in `run`. */
 int cli_ranks_check(cli_run *run, int able);
 
-/* In the process that computes, by commands that are able. start: MPI_Init, an exit code. end:
- * MPI_Finalize. On one rank they do nothing. */
-int cli_ranks_start(void);
+/* In the process that computes, by commands that are able. start: MPI_Init, an exit code; that of a wrong
+ * command line, on all ranks, if they say to do different work. end: MPI_Finalize. On one rank they do nothing. */
+int cli_ranks_start(const char *work);
 void cli_ranks_end(void);
 const void *cli_ranks_comm(void); /* for orr_context_opts.mpi_comm; NULL: one rank */
 
