@@ -9,10 +9,22 @@ void little(unsigned char *p, uint64_t v, int bytes)
         p[i] = (unsigned char)v;
 }
 
+/* Of the time, as other programs write it; then the sizes, as numpy does. */
+enum { TIMES = 17, SIZES = 20 };
+static void put_extra(unsigned char *p, size_t n, size_t size)
+{
+    memcpy(p, "UT\15\0\7", 5);
+    memset(p + 5, 1, 12);
+    little(p + TIMES, 1, 2);
+    little(p + TIMES + 2, 16, 2);
+    little(p + TIMES + 4, n, 8);
+    little(p + TIMES + 12, size, 8);
+}
+
 void add(struct archive *z, const char *name, const void *data, size_t n, int deflated, int large)
 {
     unsigned char packed[ROOM], *e = z->directory + z->bytes;
-    const size_t length = strlen(name), extra = large ? 20 : 0, header = z->n;
+    const size_t length = strlen(name), extra = large ? TIMES + SIZES : 0, header = z->n;
     size_t size = n;
     memcpy(packed, data, n);
     if (deflated) {
@@ -28,9 +40,12 @@ void add(struct archive *z, const char *name, const void *data, size_t n, int de
     memset(z->data + z->n, 0, 30);
     memcpy(z->data + z->n, "PK\3\4", 4);
     little(z->data + z->n + 26, length, 2);
+    little(z->data + z->n + 28, extra, 2);
     memcpy(z->data + z->n + 30, name, length);
-    memcpy(z->data + z->n + 30 + length, packed, size);
-    z->n += 30 + length + size;
+    if (large)
+        put_extra(z->data + z->n + 30 + length, n, size);
+    memcpy(z->data + z->n + 30 + length + extra, packed, size);
+    z->n += 30 + length + extra + size;
     memset(e, 0, 46);
     memcpy(e, "PK\1\2", 4);
     little(e + 10, deflated ? 8 : 0, 2);
@@ -41,12 +56,8 @@ void add(struct archive *z, const char *name, const void *data, size_t n, int de
     little(e + 30, extra, 2);
     little(e + 42, header, 4);
     memcpy(e + 46, name, length);
-    if (large) {
-        little(e + 46 + length, 1, 2);
-        little(e + 48 + length, 16, 2);
-        little(e + 50 + length, n, 8);
-        little(e + 58 + length, size, 8);
-    }
+    if (large)
+        put_extra(e + 46 + length, n, size);
     z->bytes += 46 + length + extra;
     z->members++;
 }

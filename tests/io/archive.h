@@ -15,7 +15,7 @@ struct archive {
 };
 
 void little(unsigned char *, uint64_t, int bytes);
-/* A member; large: sizes in the extra field, as numpy writes them. */
+/* A member; large: sizes in an extra field, behind another one, here and in the directory. */
 void add(struct archive *, const char *name, const void *data, size_t n, int deflated, int large);
 /* The same of a .npy file; shape: "2, 3". */
 void add_array(struct archive *, const char *name, const char *type, const char *shape,

@@ -95,6 +95,26 @@ static void large_archives(void)
           "%s", e.message);
 }
 
+/* As long as there can be, behind everything else. */
+static void comment(void)
+{
+    enum { LONGEST = 65535 };
+    static const double v[] = {1, 2, 3, 4};
+    static unsigned char data[ROOM + LONGEST];
+    struct archive z = {.n = 0};
+    orr_npy a;
+    orr_io_error e;
+    add_array(&z, "x.npy", "<f8", "4,", v, 32, 0);
+    const char *path = finished(&z, "comment.npz");
+    memset(data, 'c', sizeof data);
+    memcpy(data, z.data, z.n);
+    little(data + z.n - 2, LONGEST, 2);
+    save(path, data, z.n + LONGEST);
+    CHECK(orr_npz_array(path, NULL, 0, &a, &e) == ORR_OK && ((double *)a.data)[3] == 4, "%s",
+          e.message);
+    orr_npy_free(&a);
+}
+
 /* The same without the numbers. */
 static void shapes(void)
 {
@@ -216,6 +236,7 @@ int main(void)
     bad_entries();
     bad_ends();
     large_archives();
+    comment();
     one_array();
     names_of_arrays();
     return checked();

@@ -33,6 +33,7 @@ static void dtypes(void)
         {"|u1", 1, "\xfe", ORR_D, 254, 0},
         {"|b1", 1, "\x01", ORR_D, 1, 0},
         {"?", 1, "\x01", ORR_D, 1, 0},
+        {"|b1", 1, "\x02", ORR_D, 1, 0},
         {"<i2", 2, "\xfe\xff", ORR_D, -2, 0},
         {">i2", 2, "\xff\xfe", ORR_D, -2, 0},
         {"<u2", 2, "\xfe\xff", ORR_D, 65534, 0},
@@ -104,6 +105,13 @@ static void headers(void)
               a.shape[1] == 0,
           "%s", e.message);
     orr_npy_free(&a);
+
+    static char longest[(1 << 16) + 1]; /* there can be */
+    memset(longest, ' ', sizeof longest - 1);
+    memcpy(longest, good[0], strlen(good[0]));
+    make(2, longest, data, sizeof data);
+    CHECK(orr_npy_parse(file, file_size, "h.npy", 0, &a, &e) == ORR_OK, "%s", e.message);
+    orr_npy_free(&a);
 }
 
 /* ---- files that must be refused ---- */
@@ -162,6 +170,9 @@ static void bad_headers(void)
         {HEAD "(1152921504606846976,)}", 0, "more bytes than 64 bits"},
         {HEAD "(4294967296, 4294967296)}", 0, "more bytes than 64 bits"},
         {HEAD "(4294967296, 4294967296, 0)}", 0, "more bytes than 64 bits"},
+        {HEAD "(0, 4294967296, 4294967296)}", 0, "more bytes than 64 bits"},
+        {"{'descr': '<c16', 'fortran_order': False, 'shape': (576460752303423488,)}", 0,
+         "more bytes than 64 bits"},
         {HEAD "(2, 3)} x", 58, "unexpected text"},
         {HEAD "(2, 3)", 56, "comma"},
         {HEAD "(2, 3", 55, "comma"},

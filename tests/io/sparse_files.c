@@ -29,6 +29,38 @@ static void good_archives(void)
     orr_mtx_free(&m);
 }
 
+/* csr, with such values. */
+static const char *write_complex(const char *type, const void *data, size_t n)
+{
+    struct archive z = {.n = 0};
+    add_array(&z, "indices.npy", "<i4", "3,", csr.minor, 12, 0);
+    add_array(&z, "indptr.npy", "<i4", "4,", csr.major, 16, 0);
+    add_array(&z, "format.npy", "|S3", "", "csr", 3, 0);
+    add_array(&z, "shape.npy", "<i8", "2,", csr.shape, 16, 0);
+    add_array(&z, "data.npy", type, "3,", data, n, 0);
+    return finished(&z, "m.npz");
+}
+
+static void complex_archives(void)
+{
+    double wide[] = {1.5, -1, -2, 0.5, 4, 3};
+    const float narrow[] = {1.5f, -1, -2, 0.5f, 4, 3};
+    orr_mtx m;
+    orr_io_error e;
+    for (int single = 0; single < 2; single++) {
+        const char *path = single ? write_complex("<c8", narrow, sizeof narrow)
+                                  : write_complex("<c16", wide, sizeof wide);
+        CHECK(orr_npz_read(path, 0, &m, &e) == ORR_OK && m.field == ORR_MTX_COMPLEX &&
+                  m.entries == 3 && memcmp(m.val, wide, sizeof wide) == 0,
+              "complex, %s: %s", single ? "single" : "double", e.message);
+        orr_mtx_free(&m);
+    }
+    wide[3] = strtod("inf", NULL);
+    CHECK(orr_npz_read(write_complex("<c16", wide, sizeof wide), 0, &m, &e) == ORR_E_FILE &&
+              !m.val && strstr(e.message, "data.npy[1] is inf"),
+          "%s", e.message);
+}
+
 static void refuse(const struct parts *p, const char *part)
 {
     struct archive z;
@@ -77,6 +109,12 @@ static void bad_archives(void)
     p = csr;
     p.format = "dia";
     refuse(&p, "format 'dia' is not read");
+    p.format = "csrx";
+    p.string = "|S4";
+    refuse(&p, "format 'csrx' is not read");
+    p = csr;
+    p.major[1] = 9;
+    refuse(&p, "indptr.npy[1] is 9");
     p = csr;
     p.shape[0] = (int64_t)1 << 52;
     refuse(&p, "elements instead of");
@@ -182,6 +220,7 @@ static void damaged(int deflated)
 int main(void)
 {
     good_archives();
+    complex_archives();
     bad_archives();
     bad_arrays();
     damaged(0);
