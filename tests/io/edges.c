@@ -41,10 +41,12 @@ static void edges(void)
               m.rows == 2147483584,
           "the largest node: %lld rows", (long long)m.rows);
     orr_mtx_free(&m);
+    CHECK(orr_edges_parse("-0 1\n", 5, "g.txt", 0, 1, 0, &m, &e) == ORR_OK && m.row[0] == 0, "-0");
+    orr_mtx_free(&m);
     CHECK(orr_edges_parse("# no\n", 5, "g.txt", 0, 1, 0, &m, &e) == ORR_OK && m.rows == 0,
           "an empty graph");
     orr_mtx_free(&m);
-    CHECK(orr_edges_parse("0 1\n1 2\n", 8, "g.txt", 24, 1, 0, &m, &e) == ORR_E_NOMEM, "max_bytes");
+    CHECK(orr_edges_parse("0 1\n1 2\n", 8, "g.txt", 47, 1, 0, &m, &e) == ORR_E_NOMEM, "max_bytes");
     CHECK(!m.row && e.message[0], "nothing is left");
     CHECK(orr_edges_parse("0 1\n1 2\n", 8, "g.txt", 48, 1, 0, &m, &e) == ORR_OK, "%s", e.message);
     orr_mtx_free(&m);
@@ -67,6 +69,7 @@ static void edges(void)
                {"0 2147483647\n", 1, "negative or larger"},
                {"0 2147483584\n", 1, "negative or larger"},
                {"99999999999999999999999 0\n", 1, "negative or larger"},
+               {"0 18446744073709551617\n", 1, "negative or larger"},
                {"0 1 2 3\n", 1, "nothing behind it"},
                {"0 1 x\n", 1, "a weight is expected"},
                {"0 1\n0 1 2x\n", 2, "a weight is expected"},
@@ -89,8 +92,30 @@ static void edges(void)
         }
 }
 
+/* One weight, wherever it stands, and more edges in a block than the first arrays hold. */
+static void one_weight(void)
+{
+    enum { N = 100000, LINE = 12 };
+    static char text[N * LINE + 1];
+    for (int at = 0; at < N; at += N - 1)
+        for (int threads = 1; threads <= 3; threads += 2) {
+            orr_mtx m;
+            orr_io_error e;
+            for (int k = 0; k < N; k++)
+                sprintf(text + k * LINE, "%5d %c %s\n", k, '7', k == at ? "2.5" : "   ");
+            const orr_status st = orr_edges_parse(text, N * LINE, "g.txt", 0, threads, 0, &m, &e);
+            int64_t wrong = 0;
+            for (int k = 0; st == ORR_OK && m.val && k < N; k++)
+                wrong += m.row[k] != k || m.col[k] != 7 || m.val[k] != (k == at ? 2.5 : 1);
+            CHECK(st == ORR_OK && m.entries == N && m.rows == N && m.val && wrong == 0,
+                  "%lld of %lld edges are wrong", (long long)wrong, (long long)m.entries);
+            orr_mtx_free(&m);
+        }
+}
+
 int main(void)
 {
     edges();
+    one_weight();
     return checked();
 }

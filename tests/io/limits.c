@@ -85,15 +85,17 @@ static void claims(void)
     claim(npy, sizeof npy - 1, "ends early", "ends in the data");
 }
 
-/* 300 MB of blank lines in 300 kB, and 300 MB of zeros in one line. */
+/* 300 MB of blank lines in 300 kB, and 300 MB of zeros in one line, or one comment. */
 static void bombs(void)
 {
     static char blank[1 << 20];
     const char *path = temporary("bomb.mtx.gz");
     static const char *const texts[] = {M "coordinate real general\n9 9 5\n",
-                                        M "coordinate real general\n", ""};
-    static const char *const parts[] = {"goes on beyond", "goes on beyond", "longer than 65536"};
-    for (int k = 0; k < 3; k++) {
+                                        M "coordinate real general\n", "",
+                                        M "coordinate real general\n%"};
+    static const char *const parts[] = {"goes on beyond", "goes on beyond", "longer than 65536",
+                                        "goes on beyond"};
+    for (int k = 0; k < 4; k++) {
         orr_mtx m;
         orr_io_error e;
         gzFile gz = gzopen(path, "wb1");
@@ -107,6 +109,24 @@ static void bombs(void)
         printf("bomb %d: %.2f s: %s\n", k, now() - t, e.message);
         CHECK(s == ORR_E_FILE && strstr(e.message, parts[k]), "%s", e.message);
     }
+}
+
+/* Long lines are no bomb if each holds an entry. */
+static void wide_entries(void)
+{
+    enum { N = 30000, LINE = 1000 };
+    char line[LINE + 1];
+    const char *path = temporary("wide.mtx.gz");
+    orr_mtx m;
+    orr_io_error e;
+    gzFile gz = gzopen(path, "wb1");
+    gzprintf(gz, "%s%d\n", M "coordinate real general\n9 9 ", N);
+    snprintf(line, sizeof line, "2 3 4%*s\n", LINE - 6, "");
+    for (int i = 0; i < N; i++)
+        gzwrite(gz, line, LINE);
+    gzclose(gz);
+    CHECK(orr_mtx_read(path, 0, NULL, NULL, &m, &e) == ORR_OK && m.entries == N, "%s", e.message);
+    orr_mtx_free(&m);
 }
 
 /* Comments without end, which no header bounds: an edge list and a table. A number now and then
@@ -231,6 +251,7 @@ int main(void)
 #endif
     claims();
     bombs();
+    wide_entries();
     comments();
     full_disk();
     unreadable();

@@ -87,6 +87,7 @@ static const struct {
     {M "coordinate integer general\n3 4 1\n1 1 1.5\n", 3, "'1.5' is not an integer", 0},
     {M "coordinate integer general\n3 4 1\n1 1 9007199254740993\n", 3, "beyond 2^53", 0},
     {M "coordinate integer general\n3 4 1\n1 1 -99999999999999999999\n", 3, "beyond 2^53", 0},
+    {M "coordinate integer general\n3 4 1\n1 1 18446744073709551617\n", 3, "beyond 2^53", 0},
     {M "coordinate integer general\n3 4 1\n1 1 +\n", 3, "'+' is not a number", 0},
     {M "coordinate integer general\n3 4 1\n1 1 inf\n", 3, "'inf' is not finite", 0},
     {M "coordinate real skew-symmetric\n2 2 1\n2 2 1e-300\n", 3, "symmetric matrix is zero", 0},
@@ -172,11 +173,17 @@ static void long_lines(void)
     static const char head[] = M "coordinate real general\n1 1 1\n1 1 ";
     size_t n = sizeof head - 1, most = 200000;
     char *text = malloc(n + most + 1);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 5; k++) {
         memcpy(text, head, n);
-        memset(text + n, k == 1 ? ' ' : '1', most);
+        memset(text + n, k % 2 ? ' ' : '1', most);
         if (k == 2)
             memset(text, '%', n + most); /* a first line without an end */
+        if (k == 3)                      /* blanks behind an entry */
+            text[n] = '1';
+        if (k == 4) { /* and before a comment */
+            memset(text + n - 4, ' ', most + 4);
+            text[n + most / 2] = '%';
+        }
         text[n + most] = '\n';
         try_one(text, n + most + 1, k == 2 ? 1 : 3, "longer than 65536", ORR_E_FILE);
     }

@@ -152,6 +152,19 @@ int main(void)
     p = long_one;
     CHECK(orr_number_parse(&p, &v, c) == ORR_NUMBER_BAD, "2048 digits");
 
+    /* exponents beyond those of doubles, and as many zeros as undo them or nearly so */
+    for (int zeros = 900; zeros <= 1100; zeros += 100)
+        for (int large = 0; large < 2; large++) {
+            memset(long_one, '0', sizeof long_one);
+            memcpy(long_one, large ? "1" : "0.", large ? 1 : 2);
+            snprintf(long_one + zeros, 32, large ? "e-%d" : "1e%d", 1005);
+            same(long_one);
+        }
+    memset(long_one, '0', 100);
+    memcpy(long_one, "0.", 2);
+    strcpy(long_one + 100, "1e1005");
+    same(long_one);
+
     random_numbers(400000);
     random_bits(400000);
     halfway(20000);
