@@ -58,7 +58,7 @@ static fault parse_node(const char **at, int64_t *node)
 static fault parse_weight(const char **p, double *weight, locale_t c)
 {
     switch (orr_number_parse(p, weight, c)) {
-    case ORR_NUMBER_OK: return is_end(**p) ? FINE : WEIGHT_BAD;
+    case ORR_NUMBER_OK: return FINE; /* what stands behind it is looked at with the line's end */
     case ORR_NUMBER_BAD: return WEIGHT_BAD;
     default: return WEIGHT_NONFINITE;
     }
