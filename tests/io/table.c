@@ -2,6 +2,7 @@
  * line and column; what is written comes back bit by bit.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
 #include <locale.h>
 #include <math.h>
 
@@ -61,6 +62,7 @@ static void good_texts(void)
          {1, 2, 3, 4},
          4},
         {"# a\r1 2\r\r3 4 % b\r", 2, 2, ORR_D, {1, 2, 3, 4}, 4},
+        {"1 2\n%%MatrixMarket matrix\n3 4\n", 2, 2, ORR_D, {1, 2, 3, 4}, 4},
         {"1\n2\n3\n", 3, 1, ORR_D, {1, 2, 3}, 3},
         {"-1.5e-3 +2.E2 .25 1d3", 1, 4, ORR_D, {-1.5e-3, 200, .25, 1000}, 4},
         {"nan -inf Infinity NaN", 1, 4, ORR_D, {NAN, -INFINITY, INFINITY, NAN}, 4},
@@ -152,6 +154,46 @@ static void bad_texts(void)
     free(digits);
 }
 
+/* Gives rows of numbers, then fails. */
+static int64_t rows_then_fail(orr_input *in, void *to, size_t n)
+{
+    enum { WHOLE = 1 << 18 };
+    const size_t left = WHOLE - (size_t)in->pos, some = n < left ? n : left;
+    if (some == 0) {
+        in->error = EIO;
+        return -1;
+    }
+    for (size_t k = 0; k < some; k++)
+        ((char *)to)[k] = "1 2\n"[(in->pos + (int64_t)k) % 4];
+    in->pos += (int64_t)some;
+    return (int64_t)some;
+}
+
+/* What was read before a failure is not taken for all there is. */
+static void failing(void)
+{
+    orr_input in = {.read = rows_then_fail, .name = "failing", .size = -1, .fd = -1};
+    orr_shape shape;
+    orr_io_error e;
+    CHECK(orr_table_shape(&in, &shape, &e) == ORR_E_FILE && strstr(e.message, "cannot read"), "%s",
+          e.message);
+}
+
+/* As much memory as one number needs. */
+static void least_memory(void)
+{
+    orr_npy a;
+    orr_io_error e;
+    for (int parts = 1; parts <= 2; parts++)
+        for (int less = 0; less < 2; less++) {
+            const char *text = parts == 1 ? "7" : "7j";
+            const orr_status s =
+                orr_table_parse(text, strlen(text), "a.txt", 8 * parts - less, &a, &e);
+            CHECK(s == (less ? ORR_E_NOMEM : ORR_OK), "%s: %s", text, e.message);
+            orr_npy_free(&a);
+        }
+}
+
 /* A row of a megabyte and a comment of another, from a file and through a limit of memory. */
 static void long_lines(void)
 {
@@ -185,8 +227,8 @@ static void long_lines(void)
 }
 
 static const double awkward[] = {
-    0.1, -1.0 / 3,  1e300, 5e-324,   1.7976931348623157e308, -0.0, 123456789012345680.0, 2,
-    NAN, -INFINITY, 1e-5,  0.1 + 0.2};
+    0.1, -1.0 / 3,  1e300, 5e-324,    1.7976931348623157e308, -0.0, 123456789012345680.0, 2,
+    NAN, -INFINITY, 1e-5,  1058976960}; /* the last one needs nine digits in single precision */
 enum { AWKWARD = sizeof awkward / sizeof *awkward };
 
 static void compare(const char *path, const void *want, orr_type type, int64_t rows, int64_t cols)
@@ -236,16 +278,7 @@ static void round_trip(void)
     }
     orr_npy a;
     orr_io_error e;
-    const char *path = temporary("pairs.csv");
-    char text[32] = "";
-    CHECK(orr_array_write(path, ORR_Z, 2, (const int64_t[]){1, 2}, 0, (double[]){1, -2, -3, 4},
-                          &e) == ORR_OK,
-          "%s", e.message);
-    FILE *f = fopen(path, "rb");
-    CHECK(f && fread(text, 1, sizeof text - 1, f) > 0 && !strcmp(text, "(1-2j),(-3+4j)\n"), "%s",
-          text);
-    fclose(f);
-    path = temporary("w.dat"); /* no text */
+    const char *path = temporary("w.dat"); /* no text */
     CHECK(orr_array_write(path, ORR_D, 1, vector, 0, awkward, &e) == ORR_OK, "%s", e.message);
     CHECK(orr_npy_read(path, 0, &a, &e) == ORR_OK && a.shape[0] == AWKWARD, "%s", e.message);
     orr_npy_free(&a);
@@ -254,6 +287,33 @@ static void round_trip(void)
                       ORR_E_FILE &&
                   strstr(e.message, "full.txt: cannot write: No space"),
               "%s", e.message);
+}
+
+static void written(const char *name, orr_type type, int ndim, const int64_t *shape,
+                    const char *wanted)
+{
+    static const double v[] = {1, -2, -3, 4};
+    const char *path = temporary(name);
+    char text[64] = "";
+    orr_io_error e;
+    CHECK(orr_array_write(path, type, ndim, shape, 0, v, &e) == ORR_OK, "%s", e.message);
+    FILE *f = fopen(path, "rb");
+    CHECK(f && fread(text, 1, sizeof text - 1, f) == strlen(wanted) && !strcmp(text, wanted),
+          "'%s', not '%s'", text, wanted);
+    if (f)
+        fclose(f);
+}
+
+/* Matrices of a stack have their number before them, where lines of text may be comments. */
+static void texts(void)
+{
+    const int64_t two[] = {2, 2}, stack[] = {2, 1, 2}, none[] = {0, 3};
+    written("pairs.csv", ORR_Z, 2, (const int64_t[]){1, 2}, "(1-2j),(-3+4j)\n");
+    written("two.txt", ORR_D, 2, two, "1 -2\n-3 4\n");
+    written("stack.txt", ORR_D, 3, stack, "# [0]\n1 -2\n# [1]\n-3 4\n");
+    written("stack.csv", ORR_D, 3, stack, "1,-2\n-3,4\n");
+    written("none.txt", ORR_D, 2, none, "");
+    written("one.txt", ORR_D, 0, none, "1\n");
 }
 
 /* As few digits as give the number back, in any locale. */
@@ -266,6 +326,7 @@ static void spelling(void)
         CHECK(!strcmp(orr_number_text(out, ORR_D, 0.1), "0.1"), "%s", out);
         CHECK(!strcmp(orr_number_text(out, ORR_S, (float)0.1), "0.1"), "%s", out);
         CHECK(!strcmp(orr_number_text(out, ORR_D, 2), "2"), "%s", out);
+        CHECK(!strcmp(orr_number_text(out, ORR_D, 0.1 + 0.2), "0.30000000000000004"), "%s", out);
         CHECK(!strcmp(orr_number_text(out, ORR_D, 1e22 / 3), "3.3333333333333335e+21"), "%s", out);
         CHECK(!strcmp(orr_number_text(out, ORR_S, (float)16777217.0), "16777216"), "%s", out);
         CHECK(!strcmp(orr_number_text(out, ORR_D, -NAN), "nan"), "%s", out);
@@ -277,8 +338,11 @@ int main(void)
 {
     good_texts();
     bad_texts();
+    failing();
+    least_memory();
     long_lines();
     round_trip();
+    texts();
     spelling();
     return checked();
 }
