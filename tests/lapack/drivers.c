@@ -113,6 +113,25 @@ static void refused(const struct shape *s, char type, int place, int value, cons
         fail(c.what, "info of a wrong argument", place);
 }
 
+/* Divide and conquer with vectors recommends no more than it needs, but for small matrices. */
+static void short_lengths(const struct shape *s, char type)
+{
+    for (int less = 0; less < 3 && s->kind[less]; less++) {
+        int info[2];
+        for (int k = 0; k < 2; k++) {
+            struct call c;
+            make(&c, s, type, 1, MOST, MOST, "VAL");
+            ask_lengths(&c);
+            c.length[less]--;
+            run(&c, k ? "1000000" : c.on);
+            info[k] = c.info;
+            if (info[0] != info[k] || c.info >= 0)
+                fail(c.what, "info of too short a workspace", less);
+            drop(&c);
+        }
+    }
+}
+
 static void wrong_arguments(const struct shape *s, char type)
 {
     const char *letters = s->svd ? "SS" : "VIL";
@@ -204,6 +223,8 @@ int main(int argc, char **argv)
                 indefinite(&shapes[k], *type, 3, MOST, "VIL");
             }
             wrong_arguments(&shapes[k], *type);
+            if (strstr(shapes[k].stem, "evd") || strstr(shapes[k].stem, "gvd"))
+                short_lengths(&shapes[k], *type);
             if (strcmp(mode, "taken") == 0)
                 not_finite(&shapes[k], *type);
         }

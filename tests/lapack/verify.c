@@ -69,6 +69,22 @@ static void each_in_turn(struct eigen *x)
     free(a);
 }
 
+/* Of an interval: which values they are nobody knows. */
+static void of_an_interval(struct eigen *x)
+{
+    int64_t lda;
+    void *a = array(x->type, x->n, x->n, x->a, x->uplo, x->scale, &lda);
+    void *values = reals(x->type, 2, x->w + x->n - 2, x->scale);
+    const struct orr_matrix A = {
+        .type = x->type, .m = x->n, .n = x->n, .ld = lda, .a = a, .uplo = x->uplo};
+    char why[ORR_WHY];
+    for (int call = 0; call < 4; call++)
+        judged("values of an interval", x->type, x->n,
+               orr_verify_eigen(&A, -1, 2, values, NULL, 1, why), why, NULL);
+    free(a);
+    free(values);
+}
+
 /* Column j, and column i, so that their sum stays. */
 static void spoil(int64_t n, number *z, int64_t i, int64_t j, double by, const number *along)
 {
@@ -179,6 +195,7 @@ static void eigen(orr_type t, int64_t n, char uplo, double scale)
     x.w[1] += 2. / (double)n;
     product(n, n, n, x.z, x.w, x.z, x.a);
     values_alone(&x);
+    of_an_interval(&x);
     if (n == 33 && scale == 1)
         each_in_turn(&x);
 }
@@ -416,6 +433,10 @@ static void singular(void)
     judged("subnormal", ORR_D, 2, orr_verify_values(ORR_D, 2, least, least, is, why), why, NULL);
     judged("off by one", ORR_D, 2, orr_verify_values(ORR_D, 2, least, least, third, why), why,
            NULL);
+    const double none[3] = {0}, some[] = {0, 1e-3};
+    judged("zeros", ORR_D, 3, orr_verify_values(ORR_D, 3, none, none, none, why), why, NULL);
+    judged("zeros, a value", ORR_D, 2, orr_verify_values(ORR_D, 2, none, none, some, why), why,
+           "is not within");
 }
 
 /* Of zeros: all values are 0, any vectors are right. */
@@ -460,6 +481,7 @@ int main(void)
     }
     for (int s = -900; s <= 900; s += 900)
         imaginary(ldexp(1, s));
+    imaginary(ldexp(1, -1060)); /* subnormal */
     pencils();
     return checked();
 }
