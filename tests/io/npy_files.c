@@ -226,6 +226,12 @@ static void writing(void)
               strstr(e.message, "No such file"),
           "%s", e.message);
     CHECK(files_in(temporary("w")) == 1, "a temporary file is left");
+    remove(link_path);
+    CHECK(symlink(temporary("w/made.npy"), link_path) == 0, "symlink");
+    CHECK(orr_npy_write(link_path, ORR_D, 1, two, 0, v, &e) == ORR_OK &&
+              stat(temporary("w/made.npy"), &st) == 0,
+          "%s", e.message);
+    remove(temporary("w/made.npy"));
 
     /* What its owner has protected is not replaced, though the directory would let it be. */
     save(target, "old", 3);
