@@ -15,8 +15,6 @@ void dsytrf_(const char *, const int *, void *, const int *, int32_t *, void *, 
 void chetrf_(const char *, const int *, void *, const int *, int32_t *, void *, const int *, int *);
 void zhetrf_(const char *, const int *, void *, const int *, int32_t *, void *, const int *, int *);
 
-size_t orr_bytes(orr_type t) { return (size_t)(t == ORR_S ? 4 : t == ORR_Z ? 16 : 8); }
-
 int orr_do_factor(orr_type t, int64_t n, void *a, int32_t *pivot)
 {
     static number work[8192];
