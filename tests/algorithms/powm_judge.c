@@ -25,13 +25,14 @@ struct judged {
     double complex v[MOST * (MOST + 1)];
 };
 
-static struct judged judge(orr_context *ctx, const orr_mtx *m, orr_type t, orr_powm_opts o,
-                           int singular)
+/* blocks 0: as the library chooses. */
+static struct judged judge_blocks(orr_context *ctx, const orr_mtx *m, orr_type t, orr_powm_opts o,
+                                  int singular, int64_t blocks)
 {
     struct judged x = {.st = ORR_E_ARG};
     orr_sparse *A = NULL, *At = NULL;
     char v[sizeof x.v];
-    const orr_sparse_opts opts = {.type = "sdcz"[t]},
+    const orr_sparse_opts opts = {.type = "sdcz"[t], .blocks = blocks},
                           transposed = {.type = "sdcz"[t], .transpose = 1};
     CHECK(orr_sparse_from_mtx(ctx, m, &opts, &A, NULL) == ORR_OK, "A");
     if (singular)
@@ -45,6 +46,12 @@ static struct judged judge(orr_context *ctx, const orr_mtx *m, orr_type t, orr_p
     orr_sparse_free(A);
     orr_sparse_free(At);
     return x;
+}
+
+static struct judged judge(orr_context *ctx, const orr_mtx *m, orr_type t, orr_powm_opts o,
+                           int singular)
+{
+    return judge_blocks(ctx, m, t, o, singular, 0);
 }
 
 static orr_mtx full(int64_t rows, int64_t cols, double value)
@@ -293,6 +300,53 @@ static void narrow_bases(orr_context *ctx)
     orr_mtx_free(&m);
 }
 
+/* ---- Several blocks ------------------------------------------------------------------------- */
+
+/* Nonnegative rows whose sums are 1: the spectral radius is 1, and quotients of all blocks bound it. After few
+ * products they are far apart. */
+static void bounds_of_blocks(orr_context *ctx)
+{
+    enum { N = 12 };
+    int64_t at[4 * N];
+    double val[2 * N];
+    for (int64_t i = 0; i < N; i++) {
+        at[4 * i] = at[4 * i + 1] = at[4 * i + 2] = i;
+        at[4 * i + 3] = (i + 1) % N;
+        val[2 * i] = 0.2 + 0.05 * (double)i;
+        val[2 * i + 1] = 1 - val[2 * i];
+    }
+    orr_mtx m = given_mtx(N, 2 * N, at, val);
+    for (uint64_t seed = 0; seed < 8; seed++) {
+        const orr_powm_opts o = {.method = ORR_POWM_METHOD_POWER, .max_products = 3, .seed = seed};
+        const struct judged one = judge_blocks(ctx, &m, ORR_D, o, 0, 1),
+                            four = judge_blocks(ctx, &m, ORR_D, o, 0, 4);
+        const double low = one.e[0].low, high = one.e[0].high;
+        CHECK(low < 0.99 && high > 1.01 && fabs(four.e[0].low - low) < 1e-12 &&
+                  fabs(four.e[0].high - high) < 1e-12,
+              "seed %d: 1 in [%g, %g], by four blocks [%g, %g]", (int)seed, low, high,
+              four.e[0].low, four.e[0].high);
+    }
+    orr_mtx_free(&m);
+}
+
+/* (0.6 + 0.8 i) times ones. */
+static void complex_blocks(orr_context *ctx)
+{
+    for (int64_t blocks = 1; blocks <= 4; blocks += 3)
+        for (int method = 1; method <= 3; method++) {
+            orr_mtx m = full(MOST, MOST, 1);
+            static double val[2 * MOST * MOST];
+            for (int64_t k = 0; k < m.entries; k++)
+                val[2 * k] = 0.6, val[2 * k + 1] = 0.8;
+            m.val = val;
+            m.field = ORR_MTX_COMPLEX;
+            const struct judged x = judge_blocks(
+                ctx, &m, ORR_Z, (orr_powm_opts){.method = (orr_powm_method)method}, 0, blocks);
+            CHECK(x.st == ORR_OK && hypot(x.e[0].re - 0.6 * MOST, x.e[0].im - 0.8 * MOST) < 1e-8,
+                  "%d blocks, method %d: %g %+gi", (int)blocks, method, x.e[0].re, x.e[0].im);
+        }
+}
+
 /* ---- Dominance ------------------------------------------------------------------------------ */
 
 /* [1 t; t 0]: its norms are larger than its values by t^4 / 2 at least; where t is positive, Collatz and
@@ -326,6 +380,8 @@ int main(void)
     words(ctx);
     names(ctx);
     narrow_bases(ctx);
+    bounds_of_blocks(ctx);
+    complex_blocks(ctx);
     dominance(ctx);
     orr_close(ctx);
     return checked();
