@@ -15,6 +15,7 @@ least=1000 # the built-in order
 [[ $(uname -m) != x86_64 ]] || ! grep -qw avx2 /proc/cpuinfo || least=64
 call N 40; said 'orders .*: built in'; said "dsyevd_ N L n=40: passed on: n is less than $least"
 plain N 40; [[ ! -s err ]] || fail "it speaks: $(cat err)"
+ORRERY_LAPACK_LOG=0 plain N 40; [[ ! -s err ]] || fail "0 is no: $(cat err)"
 
 # each routine of each type has a row, and every call was taken over
 expect 0 "$orrery" calibrate lapack --n 16,20 --budget 0.001 --repeat 2 --machine here
