@@ -65,7 +65,7 @@ def hermitian(dtype, n, kd, uplo, pad):
     a = np.tril(np.triu(random(dtype, n, n), -kd), 0)
     a = a + np.tril(a, -1).conj().T
     a[np.arange(n), np.arange(n)] = a.diagonal().real
-    ab = np.zeros((kd + 1 + pad, n), dtype, "F")
+    ab = np.full((kd + 1 + pad, n), 7, dtype, "F")  # also where nothing is to be read
     for j in range(n):
         for i in range(max(0, j - kd), min(n, j + kd + 1)):
             if uplo == "L" and i >= j:
