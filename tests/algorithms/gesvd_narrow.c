@@ -50,11 +50,35 @@ static void narrow(orr_context *ctx, int step)
            worst.values, worst.residual, worst.orthogonality, LIMIT);
 }
 
-/* The first entry that is not finite is named, wherever the pieces of a large matrix end. */
+static const int64_t shape[][2] = {{20011, 3}, {3, 20011}, {8192, 4}, {300, 200}};
+enum { SHAPES = sizeof shape / sizeof *shape };
+
+/* Nothing but (3, 4) 10^300 in a column, whose squares are beyond a double, wherever the pieces of a large
+ * matrix end. */
+static void far_entries(orr_context *ctx)
+{
+    for (int i = 0; i < SHAPES; i++) {
+        const int64_t m = shape[i][0], n = shape[i][1], count = m * n;
+        const int64_t at[] = {0, 8192, count / 8192 * 8192 - 1, count - 1};
+        for (size_t k = 0; k < sizeof at / sizeof *at; k++) {
+            double *a = calloc((size_t)count, sizeof *a),
+                   *s = calloc((size_t)(m > n ? m : n), sizeof *s);
+            orr_report rep;
+            a[at[k]] = 3e300, a[at[k] % m ? at[k] - 1 : at[k] + 1] = 4e300;
+            const orr_status st =
+                orr_gesvd(ctx, ORR_D, m, n, a, m, s, NULL, 0, NULL, 0, NULL, &rep);
+            CHECK(st == ORR_OK && fabs(s[0] / 5e300 - 1) < 1e-12 && fabs(s[1]) < 1e288,
+                  "%lld x %lld, %lld: status %d, values %g %g, %s", (long long)m, (long long)n,
+                  (long long)at[k], st, s[0], s[1], rep.message);
+            free(a), free(s);
+        }
+    }
+}
+
+/* The first entry that is not finite is named there. */
 static void named(orr_context *ctx)
 {
-    static const int64_t shape[][2] = {{20011, 3}, {3, 20011}, {8192, 4}, {300, 200}};
-    for (size_t i = 0; i < sizeof shape / sizeof *shape; i++) {
+    for (int i = 0; i < SHAPES; i++) {
         const int64_t m = shape[i][0], n = shape[i][1], count = m * n;
         const int64_t at[] = {0, 8191, 8192, count / 8192 * 8192 - 1, count / 2, count - 1};
         for (size_t k = 0; k < sizeof at / sizeof *at; k++) {
@@ -136,6 +160,7 @@ int main(int argc, char **argv)
     orr_context *ctx = open_context(0);
     const int part = one_in > 1 || SANITIZED;
     narrow(ctx, part ? 4 : 1);
+    far_entries(ctx);
     named(ctx);
     nonfinite_large(ctx);
     if (!part)
