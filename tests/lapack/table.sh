@@ -59,6 +59,10 @@ call N 40 V 24 V 25
 said "N L n=40: passed on: n is less than $least"; said 'V L n=24: passed on: n is less than 25'; said 'V L n=25: taken over'
 expect 0 env ORRERY_LAPACK_MIN=50 LD_LIBRARY_PATH="${shim%/*}" LD_PRELOAD="${shim##*/}" ORRERY_LAPACK_LOG=1 "$called" N 50 V 40
 said 'n=50: taken over'; said 'n=40: passed on: n is less than 50'; not_said 'orders'
+rows 'dsyevd N = 30' 'dsyevd N = 50' # of two lines the last one
+call N 40; said 'N L n=40: passed on: n is less than 50'
+rows 'dsyevd N = 30' 'dsyevd V = x' # nothing of a table with a wrong line
+call N 40; said 'here.lapack:6: no order; it is not used'; said "N L n=40: passed on: n is less than $least"
 # without a line of its own a routine has the built-in order
 rows; call N 40; said "orders .*: $table"; said "n is less than $least"
 
