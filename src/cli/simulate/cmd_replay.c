@@ -9,6 +9,7 @@
 #include "src/cli/core/run.h"
 #include "src/cli/simulate/graph_file.h"
 #include "src/cli/simulate/replay_list.h"
+#include "src/cli/simulate/replay_output.h"
 #include "src/cli/simulate/replay_point.h"
 #include "src/cli/simulate/replay_real.h"
 
@@ -29,6 +30,8 @@ static const cli_option options[] = {
      1000000},
     {"repeat", 'r', OPT_INT, "N", "real: runs (default: 5)", NULL, AT(repeat), 1, 1000000},
     {"kernel", 0, OPT_CHOICE, "K", "real: what tasks do, spin or sleep", REAL_KERNELS, AT(kernel)},
+    {"output", 'o', OPT_FILE, "FILE", "list: the schedule as a graph (- is stdout)", NULL,
+     AT(output)},
     {"json", 0, OPT_FILE, "FILE", "append a JSON line per point (- is stdout)", NULL, AT(json)},
     {"quiet", 'q', OPT_FLAG, NULL, "no table", NULL, AT(quiet)},
     {.kind = OPT_INCLUDE, .include = truth_options, AT(truth)},
@@ -243,7 +246,9 @@ static int run(const cli_command *command, int argc, char **argv)
     else if (code == CLI_OK && a.json && strcmp(a.json, "-"))
         code = output_spares(a.json, &rest);
     if (code == CLI_OK)
-        code = cli_sink_open(&sink, a.json, NULL, 0, a.quiet);
+        code = replay_check_output(&a, &rest);
+    if (code == CLI_OK)
+        code = cli_sink_open(&sink, a.json, NULL, a.output && !strcmp(a.output, "-"), a.quiet);
     if (code == CLI_OK)
         code = run_graphs(&a, &rest, &sink);
     cli_sink_close(&sink);
@@ -267,6 +272,7 @@ const cli_command cmd_replay = {
     .options = options,
     .examples = "orrery replay run.graph --cpus 2,4,8\n"
                 "orrery replay run.graph --cpus 24 --gpus 4 --sched heft,heteroprio\n"
+                "orrery replay run.graph --sched heft --output heft.graph\n"
                 "orrery replay run.graph --on real --cpus 2 --sched lws,dmdas\n"
                 "orrery replay run.graph --noise 0.3 --bias cuda=1.2 --seeds 1:20:1",
     .run = run,

@@ -28,11 +28,11 @@ struct heap {
 };
 
 struct slot {
-    double end;      /* of its task, or of its last one */
-    double believed; /* when the scheduler thinks that it ends */
-    double slow;     /* takes so many times as long */
-    size_t task;     /* SIZE_MAX: idle */
-    int kind;
+    double end;       /* of its task, or of its last one */
+    double believed;  /* when the scheduler thinks that it ends */
+    double slow;      /* takes so many times as long */
+    size_t task;      /* SIZE_MAX: idle */
+    int kind, worker; /* its number among those of the kind */
 };
 
 struct list {
@@ -51,6 +51,7 @@ struct list {
     struct slot *slot;
     size_t slots;
     list_result *out;
+    list_place *place; /* NULL: not wanted */
 };
 
 /* ---- Heaps --------------------------------------------------------------------------------- */
@@ -96,6 +97,23 @@ static double truly(const struct list *l, size_t task, const struct slot *s)
 }
 
 static int nowhere(const struct list *l, size_t task) { return !l->d->task[task].where; }
+
+static void place(struct list *l, size_t task, double from, double took, const struct slot *s)
+{
+    if (!l->place)
+        return;
+    l->place[task].start = from;
+    l->place[task].took = took;
+    l->place[task].end = from + took;
+    l->place[task].kind = s ? s->kind : -1;
+    l->place[task].worker = s ? s->worker : -1;
+}
+
+static void place_ready(struct list *l, size_t task, double at)
+{
+    if (l->place)
+        l->place[task].ready = at;
+}
 
 static double least(const struct list *l, size_t task)
 {
@@ -152,6 +170,7 @@ static void set_keys(struct list *l)
 
 static void queue(struct list *l, size_t i)
 {
+    place_ready(l, i, l->now);
     put(&l->ready, (struct entry){l->key[i], i, i});
     if (l->policy >= LIST_HETEROPRIO)
         put(&l->slow, (struct entry){-l->key[i], SIZE_MAX - i, i});
@@ -165,6 +184,10 @@ static void end_task(struct list *l, size_t task, size_t *stack)
     stack[n++] = task;
     while (n) {
         const size_t i = stack[--n];
+        if (nowhere(l, i)) {
+            place_ready(l, i, l->now);
+            place(l, i, l->now, 0, NULL);
+        }
         l->left--;
         l->left_in_phase[l->d->task[i].phase]--;
         for (size_t k = l->below_at[i]; k < l->below_at[i + 1]; k++) {
@@ -210,6 +233,7 @@ static void start(struct list *l, struct slot *s, size_t task)
     const double t = truly(l, task, s) + l->overhead;
     s->task = task;
     s->end = l->now + t;
+    place(l, task, l->now, t, s);
     s->believed = l->now + (cost(l, task, s->kind) + l->overhead);
     l->out->busy[s->kind] += t;
     l->out->ran[s->kind]++;
@@ -368,11 +392,15 @@ static void run_heft(struct list *l, double *believed, double *end)
             }
             believed[i] = best ? best_end : from;
             end[i] = truly_from;
+            place_ready(l, i, truly_from);
+            place(l, i, truly_from, 0, NULL);
             if (best) {
-                end[i] = fmax(truly_from, best->end) + truly(l, i, best) + l->overhead;
+                const double took = truly(l, i, best) + l->overhead;
+                place(l, i, fmax(truly_from, best->end), took, best);
+                end[i] = fmax(truly_from, best->end) + took;
                 best->believed = best_end;
                 best->end = end[i];
-                l->out->busy[best->kind] += truly(l, i, best) + l->overhead;
+                l->out->busy[best->kind] += took;
                 l->out->ran[best->kind]++;
             }
             last = fmax(last, believed[i]);
@@ -430,7 +458,8 @@ static void begin(struct list *l, size_t *stack, size_t *roots)
 }
 
 int list_replay(const graph_costs *c, const struct orr_dag *d, list_policy policy, double overhead,
-                const double *times, const struct orr_truth *truth, list_result *out)
+                const double *times, const struct orr_truth *truth, list_result *out,
+                list_place *placed)
 {
     struct list l = {.c = c,
                      .d = d,
@@ -438,6 +467,7 @@ int list_replay(const graph_costs *c, const struct orr_dag *d, list_policy polic
                      .policy = policy,
                      .overhead = overhead,
                      .out = out,
+                     .place = placed,
                      .left = c->g.tasks};
     const size_t n = c->g.tasks;
     const int phases = n ? d->task[n - 1].phase + 1 : 1;
@@ -459,8 +489,10 @@ int list_replay(const graph_costs *c, const struct orr_dag *d, list_policy polic
         size_t s = 0;
         for (int k = 0; k < c->g.kinds; k++)
             for (int w = 0; w < c->workers[k]; w++)
-                l.slot[s++] = (struct slot){
-                    .slow = orr_truth_slow(truth, c->kind[k], w), .task = SIZE_MAX, .kind = k};
+                l.slot[s++] = (struct slot){.slow = orr_truth_slow(truth, c->kind[k], w),
+                                            .task = SIZE_MAX,
+                                            .kind = k,
+                                            .worker = w};
         set_keys(&l);
         if (policy == LIST_HEFT)
             run_heft(&l, believed, end);

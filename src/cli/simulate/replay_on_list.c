@@ -4,6 +4,7 @@
 
 #include "src/cli/core/sorted.h"
 #include "src/cli/simulate/replay_list.h"
+#include "src/cli/simulate/replay_output.h"
 #include "src/cli/simulate/replay_point.h"
 
 enum { POLICIES = LIST_SPOLIATION + 1 };
@@ -85,18 +86,20 @@ static int replay_seed(const struct replay_args *a, struct replay_point *p, stru
             continue;
         if (number == 0) {
             code = list_replay(&p->c, &p->d, (list_policy)k, 1e-6 * a->overhead, p->c.g.t, &none,
-                               &belief);
+                               &belief, NULL);
             s->believed = belief.makespan;
         }
         if (code == CLI_OK)
             code = list_replay(&p->c, &p->d, (list_policy)k, 1e-6 * a->overhead, p->times,
-                               &p->truth, &s->last);
+                               &p->truth, &s->last, p->place);
         if (code != CLI_OK)
             break;
         s->makespan[number] = s->last.makespan;
         s->ratio[number] = truth_ratio(s->last.makespan, p->lp);
         put_json(&t, p, name, a->overhead, &s->last, s->believed);
         code = cli_sink_line(sink, &t);
+        if (code == CLI_OK && p->place)
+            code = replay_output(p, name, a->output);
     }
     return code;
 }
@@ -113,6 +116,9 @@ int replay_on_list(const struct replay_args *a, struct replay_point *p, cli_sink
         series[k].makespan = v + 2 * k * seeds;
         series[k].ratio = v + (2 * k + 1) * seeds;
     }
+    p->place = v && a->output ? calloc(p->c.g.tasks + 1, sizeof *p->place) : NULL;
+    if (v && a->output && !p->place)
+        code = CLI_MEMORY;
     p->bounds = v ? v + 2 * POLICIES * seeds : NULL;
     for (int64_t n = 0; n < seeds && code == CLI_OK; n++)
         code = replay_seed(a, p, series, n, sink);
@@ -121,5 +127,6 @@ int replay_on_list(const struct replay_args *a, struct replay_point *p, cli_sink
             put_row(sink->table, p, name, &series[k], seeds);
     free(v);
     free(p->times);
+    free(p->place);
     return code;
 }

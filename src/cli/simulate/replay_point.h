@@ -7,6 +7,7 @@
 
 #include "src/cli/core/record.h"
 #include "src/cli/simulate/graph_info.h"
+#include "src/cli/simulate/replay_list.h"
 #include "src/cli/simulate/truth.h"
 
 struct replay_args {
@@ -15,7 +16,7 @@ struct replay_args {
     double overhead;
     int64_t repeat;
     int on, kernel;
-    const char *json;
+    const char *json, *output;
     int quiet;
     const char *command; /* the whole command line */
     truth_args truth;
@@ -32,6 +33,7 @@ struct replay_point {
     double *times;          /* true ones, [tasks][kinds] */
     double area, chain, lp; /* with them */
     double *bounds;         /* the last one, of each seed */
+    list_place *place;      /* [tasks] where the schedule is written; else NULL */
     int idle_told;          /* that accelerators have nothing to do */
     char program[4096];     /* orrery-real */
 };

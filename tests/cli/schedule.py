@@ -1,0 +1,119 @@
+"""orrery replay --output: the schedule as a graph, by hand, and of all schedulers on graphs of families, where no worker does two things at
+a time, no task begins before what it waits for, and the times are those that were printed.
+
+    schedule.py ORRERY
+
+SPDX-License-Identifier: BSD-3-Clause"""
+import json, os, re, subprocess, sys
+
+from checks import call, check, empty_directory, finish
+
+orrery = os.path.abspath(sys.argv[1])
+empty_directory()
+SCHEDS = "fifo", "priorities", "distances", "heft", "heteroprio", "heteroprio-spoliation"
+
+
+def write(name, *lines, workers="cpu 1 cuda 1 opencl 0"):
+    with open(name, "w") as f:
+        f.write(f"orrery graph 2\nrecorded on h&re {workers}\ntasks {sum(not x.startswith(('data', 'pause')) for x in lines)}\n")
+        f.writelines(x + "\n" if x.startswith(("data", "pause")) else f"task {x}\n" for x in lines)
+        f.write("end\n")
+
+
+def replay(*words):
+    code, out, err = call(orrery, "replay", *words, "-q", "--json", "-")
+    return code, [json.loads(line) for line in out.splitlines()], err
+
+
+def read(name):
+    """The second line, and the keys of each task."""
+    lines = open(name).read().splitlines()
+    keys = lambda line: dict([("name", line.split()[1])] + [w.split("=") for w in line.split() if "=" in w])
+    return lines[1], [keys(line) for line in lines if line.startswith("task ")]
+
+
+def edges(name):
+    call(orrery, "graph", "draw", name, "-o", "edges.dot")
+    return [(int(a) - 1, int(b) - 1) for a, b in re.findall(r"t(\d+) -> t(\d+);", open("edges.dot").read())]
+
+
+# By hand: a and c on the CPU, b on the device, which takes it for 2; j is over with c. What the recording had is gone: what ran where, ranks,
+# when it was submitted, and joules. How many workers there are, and who made it, is told.
+write("hand.graph", "data 1 8000", "a cpu=3 ran=cpu worker=7 rank=2 node=3 submit=1 ready=2 start=4 end=7 joules=5 flops=6 1:W",
+      "b cuda=2 priority=4 model=m footprint=1f 1:R", "pause 9", "c cpu=4 phase=1 ran=cpu worker=1", "j where=none phase=1 after=3", "d cpu=1 phase=1 after=4")
+code, rows, err = replay("hand.graph", "--sched", "fifo", "--output", "out.graph")
+host, tasks = read("out.graph")
+check(code == 0 and not err and host == "recorded on replay:fifo@h&re cpu 1 cuda 1 opencl 0" and abs(1e6 * rows[0]["makespan"] - 10) < 1e-9, f"{code} {host} {rows} {err}")
+wanted = [dict(name="a", where="cpu", ran="cpu", worker="0", node="0", ready="0.000", start="0.000", end="3.000", flops="6", cpu="3.000"),
+          dict(name="b", where="cuda", model="m", footprint="1f", priority="4", ran="cuda", worker="0", node="1", ready="3.000", start="3.000", end="5.000", cuda="2.000"),
+          dict(name="c", where="cpu", phase="1", ran="cpu", worker="0", node="0", ready="5.000", start="5.000", end="9.000", cpu="4.000"),
+          dict(name="j", where="none", phase="1", ready="9.000", start="9.000", end="9.000", after="3"),
+          dict(name="d", where="cpu", phase="1", ran="cpu", worker="0", node="0", ready="9.000", start="9.000", end="10.000", cpu="1.000", after="4")]
+for got, want in zip(tasks, wanted):
+    check(got == want, f"{got}, not {want}")
+check("pause 9.000\n" in open("out.graph").read() and " 1:R" in open("out.graph").read(), "data and pauses stay")
+
+# A schedule of a schedule has the first machine's name; one that is long is cut, and can be read.
+check(replay("out.graph", "--sched", "heft", "-o", "two.graph")[0] == 0 and read("two.graph")[0].startswith("recorded on replay:heft@h&re cpu"), read("two.graph")[0])
+with open("long.graph", "w") as f:
+    f.write(open("hand.graph").read().replace("h&re", "h" * 63))
+check(replay("long.graph", "--sched", "heteroprio-spoliation", "-o", "out.graph")[0] == 0 and
+      read("out.graph")[0] == f"recorded on replay:heteroprio-spoliation@{'h' * 34} cpu 1 cuda 1 opencl 0", read("out.graph")[0])
+# To standard output, and nothing else there.
+code, out, err = call(orrery, "replay", "hand.graph", "--sched", "fifo", "--output", "-")
+check(code == 0 and out.startswith("orrery graph 2\n") and out.endswith("\nend\n") and "makespan" in err, f"{code} {out} {err}")
+
+# Tasks that take other times than believed take them in the graph, overhead and all; where no accelerator was, none was wanted.
+write("cpus.graph", "a cpu=3 cuda=1 wants=cpu", "a cpu=3", "b cuda=5 wants=cpu", workers="cpu 1 cuda 0 opencl 0")
+code, rows, err = replay("cpus.graph", "--gpus", "1", "--sched", "heft", "--bias", "cuda=2", "--overhead", "1", "-o", "out.graph")
+host, tasks = read("out.graph")
+check(host.endswith(" cpu 1 cuda 1 opencl 0") and [(t["ran"], t["start"], t["end"], t[t["ran"]], "wants" in t) for t in tasks] ==
+      [("cpu", "0.000", "4.000", "4.000", False), ("cuda", "11.000", "14.000", "3.000", False), ("cuda", "0.000", "11.000", "11.000", False)], f"{host} {tasks} {err}")
+# A task may run where only its like has run.
+write("like.graph", "a where=cpu cpu=9", "a cuda=1", "a where=cpu cpu=9")
+check(replay("like.graph", "--sched", "heft", "-o", "out.graph")[0] == 0 and [t["where"] for t in read("out.graph")[1]] == ["cpu,cuda", "cuda", "cpu,cuda"], f"{read('out.graph')}")
+write("wants.graph", "a cpu=3 cuda=1 wants=cpu")
+check(replay("wants.graph", "--sched", "fifo", "-o", "out.graph")[0] == 0 and read("out.graph")[1][0]["wants"] == "cpu", "a choice that was made stays")
+
+# All schedulers, two kinds of workers and one.
+for family, words in (("cholesky", ("--size", "6", "--gflops", "4:30")), ("layered", ("--size", "9", "--depth", "6", "--degree", "2", "--gflops", "4:9")), ("jacobi", ("--size", "4",))):
+    call(orrery, "graph", "make", family, *words, "--cv", "0.4", "-q", "-o", "made.graph")
+    before = edges("made.graph")
+    for cpus, gpus in (3, 0 if family == "jacobi" else 2), (1, 0):
+        for sched in SCHEDS:
+            for more in (), ("--noise", "0.5"):
+                code, rows, err = replay("made.graph", "--cpus", str(cpus), "--gpus", str(gpus), "--sched", sched, *more, "-o", "out.graph")
+                case = f"{family} {cpus} {gpus} {sched} {more}"
+                if code or not rows:
+                    check(False, f"{case}: {code} {err}")
+                    continue
+                tasks = [{k: t[k] if k in ("name", "ran") else float(t[k]) for k in ("ran", "worker", "ready", "start", "end", t["ran"])} for t in read("out.graph")[1]]
+                most = {"cpu": cpus, "cuda": gpus}
+                check(all(t["worker"] < most[t["ran"]] and abs(t["end"] - t["start"] - t[t["ran"]]) < 0.0021 and t["ready"] <= t["start"] for t in tasks), f"{case}: workers and times")
+                check(before == edges("out.graph") and all(tasks[a]["end"] <= tasks[b]["ready"] + 0.0011 for a, b in before), f"{case}: edges")
+                lanes = {}
+                for t in sorted(tasks, key=lambda t: t["start"]):
+                    check(lanes.get((t["ran"], t["worker"]), 0) <= t["start"] + 0.0011, f"{case}: two at a time")
+                    lanes[t["ran"], t["worker"]] = t["end"]
+                check(abs(max(lanes.values()) - 1e6 * rows[0]["makespan"]) < 0.001, f"{case}: {max(lanes.values())} and {rows[0]['makespan']}")
+                check({k: sum(t["ran"] == k for t in tasks) for k in rows[0]["ran"]} == rows[0]["ran"], f"{case}: {rows[0]['ran']}")
+                code, out, err = call(orrery, "graph", "info", "out.graph", "-q", "--json", "-")
+                check(code == 0 and abs(json.loads(out)["recorded"] - rows[0]["makespan"]) < 2e-9, f"{case}: info {out}{err}")
+check(call(orrery, "graph", "draw", "out.graph", "-o", "out.svg")[0] == 0, "it can be drawn")
+
+# One schedule, of a list, to a file of its own; nothing is written otherwise.
+os.remove("out.graph")
+one = "hand.graph", "--sched", "fifo"
+for words, message in {("hand.graph", ): "one --sched", ("hand.graph", "--sched", "fifo,heft"): "one --sched", (*one, "cpus.graph"): "one FILE.graph",
+                       (*one, "--cpus", "1,2"): "--cpus", (*one, "--gpus", "1,2"): "--gpus", (*one, "--noise", "1", "--seeds", "1,2"): "--seeds",
+                       ("hand.graph", "--on", "real", "--sched", "lws"): "--on list"}.items():
+    code, out, err = call(orrery, "replay", *words, "--output", "out.graph")
+    check(code == 2 and not out and message in err and not os.path.exists("out.graph"), f"{words}: {code} {out} {err}")
+for output, more, wanted in ("hand.graph", (), 2), ("./hand.graph", (), 2), ("x.jsonl", ("--json", "x.jsonl"), 2), ("-", ("--json", "-"), 2), ("no/out.graph", (), 3):
+    held = open("hand.graph").read()
+    code, out, err = call(orrery, "replay", *one, "--output", output, *more)
+    check(code == wanted and not out and err and open("hand.graph").read() == held, f"{output} {more}: {code} {out} {err}")
+write("hip.graph", "a cpu=1 cuda=1", workers="cpu 1 cuda 1 opencl 1")
+code, out, err = call(orrery, "replay", "hip.graph", "--sched", "heteroprio", "-o", "out.graph", "-q")
+check(code == 77 and not os.path.exists("out.graph") and "two kinds" in err, f"a scheduler that cannot run: {code} {out} {err}")
+finish("schedule")
