@@ -11,28 +11,9 @@
 #include <starpu.h>
 
 #include "codelets/core/access.h"
+#include "codelets/core/record.h"
 
 struct orr_task;
-
-struct orr_trace_record {
-    const char *name; /* the codelet's, static */
-    int worker, impl;
-    int64_t number;     /* in the order of submission */
-    const char *symbol; /* of its performance model, static; NULL: none */
-    uint64_t footprint; /* tasks of one model with the same footprint cost the same */
-    int priority, cpu_only, accel_only;
-    int owner;                     /* the memory node of the only device that may run it; 0: any */
-    int cuda;                      /* the codelet has a CUDA function, in this build or another */
-    int sync;                      /* its worker, of an accelerator, did nothing else meanwhile */
-    int64_t parts;                 /* matrices, sweeps, rows: what the algorithm counts */
-    int64_t tag, row, span, group; /* of struct orr_task; row: the first */
-    int run;                       /* as orr_trace_mark separates them, from 0 */
-    size_t first;                  /* its accesses: orr_trace.access[first .. first + accesses) */
-    unsigned accesses;
-    /* us of StarPU's clock: submitted; given to the scheduler, all it depends on being done;
-     * waiting for data; has it; kernel began and ended */
-    double submit, ready, acquire, acquired, start, end;
-};
 
 #define ORR_TRACE_LOST SIZE_MAX
 

@@ -74,14 +74,4 @@ unsigned orr_context_entered(orr_context *);
  * ran out. */
 orr_request *orr_context_request(orr_context *, unsigned entered);
 
-/* Fills *a, which is zero but for `lost`, from the tasks of a run in the order of their submission; not
- * its links. */
-orr_status orr_analyse(orr_analysis *a, const struct orr_trace_record *, size_t tasks,
-                       const struct orr_trace_access *);
-
-/* orr_graph_edges of a run in the order of its submission. 0: out of memory. */
-struct orr_graph;
-int orr_trace_edges(struct orr_graph *, const struct orr_trace_record *, size_t tasks,
-                    const struct orr_trace_access *);
-
 #endif

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "src/graph/dag.h"
-#include "src/trace/trace_run.h"
+#include "src/trace/trace_picture.h"
 
 static int by_number(const void *x, const void *y)
 {
@@ -72,9 +72,8 @@ static void put_run(struct orr_dag *g, uint64_t *number, const struct orr_trace 
     }
 }
 
-int orr_trace_write_graph(FILE *f, const struct orr_trace_view *v)
+int orr_trace_write_graph(FILE *f, const struct orr_trace *trace)
 {
-    const struct orr_trace *trace = v->trace;
     const int run = orr_trace_run_shown(trace);
     struct orr_trace_record *r = malloc((trace->count + 1) * sizeof *r);
     uint64_t *number = calloc(trace->handles + 1, sizeof *number);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "src/trace/trace_run.h"
+#include "src/picture/run.h"
 
 int main(void)
 {
@@ -21,9 +21,9 @@ int main(void)
     /* clang-format on */
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         char said[256];
-        const struct orr_trace_run x = {
+        const struct orr_picture_run x = {
             .n = cases[k].tasks, .bounds = {.makespan = cases[k].makespan, .lp = cases[k].lp}};
-        orr_trace_verdict(&x, said, sizeof said);
+        orr_picture_verdict(&x, said, sizeof said);
         CHECK(!strcmp(said, cases[k].words), "'%s', not '%s'", said, cases[k].words);
     }
     return checked();

@@ -20,7 +20,8 @@
 #include "codelets/core/trace.h"
 #include "src/core/internal.h"
 #include "src/graph/dag.h"
-#include "src/trace/trace_run.h"
+#include "src/picture/run.h"
+#include "src/trace/trace_picture.h"
 
 enum { TASKS = 3, LATER = 1000 }; /* us of StarPU's clock at the first submission */
 
@@ -67,6 +68,29 @@ static void fill(struct orr_trace *t, int cpu, int last)
     }
 }
 
+struct view {
+    const struct orr_trace *trace;
+    const orr_analysis *last;
+    const orr_context_info *info;
+};
+
+static int drawn(int (*draw)(FILE *, const struct orr_picture *), FILE *f, const struct view *v)
+{
+    struct orr_picture p;
+    const int ok = orr_trace_picture(&p, v->trace, v->info, v->last) && draw(f, &p);
+    orr_trace_picture_free(&p);
+    return ok;
+}
+
+static int made(struct orr_picture_run *x, const struct view *v)
+{
+    struct orr_picture p;
+    const int ok =
+        orr_trace_picture(&p, v->trace, v->info, v->last) && orr_picture_run_make(x, &p, 0);
+    orr_trace_picture_free(&p);
+    return ok;
+}
+
 static void near(const char *what, double us, double want)
 {
     CHECK(fabs(us - want) <= 1e-6 * fabs(want) + 1e-9, "%s: %.10g, not %g", what, us, want);
@@ -98,17 +122,17 @@ static void sums(const orr_analysis *a, int device)
     near("factor", a->codelet[1].factor, 10. / 8);
 }
 
-static void run(const struct orr_trace_view *v, int device)
+static void run(const struct view *v, int device)
 {
-    struct orr_trace_run x;
-    CHECK(orr_trace_run_make(&x, v, 0) && x.n == TASKS, "the run");
+    struct orr_picture_run x;
+    CHECK(made(&x, v) && x.n == TASKS, "the run");
     sums(&x.bounds, device);
     CHECK(x.critical[0] && x.critical[1] && !x.critical[2], "the longest chain: %d%d%d",
           x.critical[0], x.critical[1], x.critical[2]);
     CHECK(x.data[0] == 0 && x.data[1] == 0 && x.data[2] == 1, "data %d %d %d", (int)x.data[0],
           (int)x.data[1], (int)x.data[2]);
     CHECK(x.moves == 0, "%zu copies of what was never where it was not", x.moves);
-    orr_trace_run_free(&x);
+    orr_picture_run_free(&x);
 }
 
 /* Tasks of one cost on both kinds: means, as there may be more of one kind. */
@@ -116,13 +140,17 @@ static void factor(const struct orr_trace *t, int cpu, int device)
 {
     struct orr_trace_record r[TASKS];
     orr_analysis a = {0};
+    int workers;
+    struct orr_picture_worker *worker = orr_trace_workers(&workers);
     for (int i = 0; i < TASKS; i++) {
         r[i] = t->record[TASKS - 1 - i];
         r[i].name = r[i].symbol = "one";
         r[i].worker = i == 2 ? device : cpu;
     }
-    CHECK(orr_analyse(&a, r, TASKS, t->access) == ORR_OK && a.codelets == 1, "%d codelets",
-          a.codelets);
+    CHECK(worker && orr_analyse(&a, worker, workers, r, TASKS, t->access) == ORR_OK &&
+              a.codelets == 1,
+          "%d codelets", a.codelets);
+    free(worker);
     near("factor of two and one", a.codelet[0].factor, (10. + 30) / 2 / 8);
 }
 
@@ -130,34 +158,36 @@ static void has(const char *text, const char *words);
 static char *text_of(FILE *f);
 
 /* There and back: 72 bytes, then 64. */
-static void drawn_copies(const struct orr_trace_view *v, int cpu, int device)
+static void drawn_copies(const struct view *v, int cpu, int device)
 {
     static const struct orr_trace_access uses[] = {
         {1, STARPU_W, 64}, {1, STARPU_RW, 64}, {3, STARPU_R, 8}, {1, STARPU_R, 64}};
     struct orr_trace t = *v->trace;
     struct orr_trace_record r[TASKS];
     struct orr_trace_access access[sizeof uses / sizeof *uses];
-    char there[160], back[160], move[96], from[64], to[64];
+    char there[160], back[160], move[96], from[64], to[64], name[64];
     memcpy(r, t.record, sizeof r);
     memcpy(access, uses, sizeof access);
     r[2].worker = cpu, r[1].worker = device, r[0].worker = cpu;
     t.record = r;
     t.access = access;
     const int node = (int)starpu_worker_get_memory_node((unsigned)device);
-    const struct orr_trace_view w = {&t, v->t0, NULL, v->info};
-    orr_trace_node(STARPU_MAIN_RAM, from, sizeof from);
-    orr_trace_node(node, to, sizeof to);
+    const struct view w = {&t, NULL, v->info};
+    starpu_memory_node_get_name(STARPU_MAIN_RAM, name, sizeof name);
+    orr_picture_plain(from, name);
+    starpu_memory_node_get_name((unsigned)node, name, sizeof name);
+    orr_picture_plain(to, name);
     snprintf(there, sizeof there, ">%s to %s<", from, to);
     snprintf(back, sizeof back, ">%s to %s<", to, from);
     FILE *f = tmpfile();
-    CHECK(f && orr_trace_write_svg(f, &w), "svg");
+    CHECK(f && drawn(orr_picture_svg, f, &w), "svg");
     const char *text = text_of(f);
     const char *first = strstr(text, there), *second = strstr(text, back);
     CHECK(first && second && first < second, "'%s' before '%s'", there, back);
     has(first ? first : "", ">7.2e-05 MB<");
     has(second ? second : "", ">6.4e-05 MB<");
     f = tmpfile();
-    CHECK(f && orr_trace_write_html(f, &w), "html");
+    CHECK(f && drawn(orr_picture_html, f, &w), "html");
     text = text_of(f);
     snprintf(move, sizeof move, "[0,%d,16.0,18.0,64]", node);
     has(text, move);
@@ -166,9 +196,9 @@ static void drawn_copies(const struct orr_trace_view *v, int cpu, int device)
 }
 
 /* What the device writes comes back; what it only writes did not go there. */
-static void copies(struct orr_trace_view *v, int cpu, int device)
+static void copies(struct view *v, int cpu, int device)
 {
-    struct orr_trace_run x;
+    struct orr_picture_run x;
     struct orr_trace t = *v->trace;
     struct orr_trace_record r[TASKS];
     memcpy(r, t.record, sizeof r);
@@ -176,24 +206,24 @@ static void copies(struct orr_trace_view *v, int cpu, int device)
     r[1].worker = cpu;    /* the second reads it */
     r[0].worker = cpu;
     t.record = r;
-    const struct orr_trace_view w = {&t, v->t0, NULL, v->info};
-    CHECK(orr_trace_run_make(&x, &w, 0) && x.moves == 1, "%zu copies", x.moves);
+    const struct view w = {&t, NULL, v->info};
+    CHECK(made(&x, &w) && x.moves == 1, "%zu copies", x.moves);
     if (x.moves == 1)
         CHECK(x.move[0].to == STARPU_MAIN_RAM && x.move[0].from != STARPU_MAIN_RAM &&
                   x.move[0].bytes == 64 && x.move[0].begin == LATER + 16,
               "%zu bytes from %d to %d at %g", x.move[0].bytes, x.move[0].from, x.move[0].to,
               x.move[0].begin);
-    orr_trace_run_free(&x);
+    orr_picture_run_free(&x);
 }
 
 /* The last task was submitted when all others had ended: a phase of its own. */
-static void graph(const struct orr_trace_view *v, int device)
+static void graph(const struct view *v, int device)
 {
     char path[] = "trace_run.XXXXXX";
     const int fd = mkstemp(path);
     FILE *f = fdopen(fd, "w");
     struct orr_dag g;
-    CHECK(f && orr_trace_write_graph(f, v), "written");
+    CHECK(f && orr_trace_write_graph(f, v->trace), "written");
     fclose(f);
     CHECK(orr_dag_read(&g, path) == 0 && g.tasks == TASKS, "%zu tasks", g.tasks);
     unlink(path);
@@ -235,7 +265,7 @@ static void files(orr_context *c)
 }
 
 /* A task that begins to wait when another ends: a worker is not idle then. */
-static void timeline(const struct orr_trace_view *v, int cpu)
+static void timeline(const struct view *v, int cpu)
 {
     struct orr_trace t = *v->trace;
     struct orr_trace_record r[TASKS];
@@ -244,7 +274,7 @@ static void timeline(const struct orr_trace_view *v, int cpu)
     memcpy(r, t.record, sizeof r);
     r[1].acquire = r[2].end;
     t.record = r;
-    CHECK(f && orr_trace_write_paje(f, &(struct orr_trace_view){&t, v->t0, NULL, v->info}), "paje");
+    CHECK(f && drawn(orr_picture_paje, f, &(struct view){&t, NULL, v->info}), "paje");
     rewind(f);
     text[fread(text, 1, sizeof text - 1, f)] = '\0';
     fclose(f);
@@ -269,7 +299,7 @@ static void has(const char *text, const char *words)
 }
 
 /* The page's data: every member of a task has a value of its own, and a name is quoted. */
-static void page(const struct orr_trace_view *v, int cpu)
+static void page(const struct view *v, int cpu)
 {
     struct orr_trace t = *v->trace;
     struct orr_trace_record r[TASKS];
@@ -284,8 +314,8 @@ static void page(const struct orr_trace_view *v, int cpu)
     r[1].name = r[1].symbol = "a\"b\\</zz";
     t.record = r;
     t.analysed = 4;
-    const struct orr_trace_view w = {&t, v->t0, NULL, v->info};
-    CHECK(f && orr_trace_write_html(f, &w), "html");
+    const struct view w = {&t, NULL, v->info};
+    CHECK(f && drawn(orr_picture_html, f, &w), "html");
     const char *text = text_of(f);
     snprintf(line, sizeof line, "[0,%d,1.0,3.0,5.0,15.0,21,22,4,23,24,25,26,27,0,1]", cpu);
     has(text, line);
@@ -299,7 +329,7 @@ static void page(const struct orr_trace_view *v, int cpu)
 }
 
 /* Several runs: each once, and the one in the tables is shown first. */
-static void runs(const struct orr_trace_view *v)
+static void runs(const struct view *v)
 {
     struct orr_trace t = *v->trace;
     struct orr_trace_record r[TASKS];
@@ -311,8 +341,7 @@ static void runs(const struct orr_trace_view *v)
         char line[32];
         FILE *f = tmpfile();
         t.analysed = shown;
-        CHECK(f && orr_trace_write_html(f, &(struct orr_trace_view){&t, v->t0, NULL, v->info}),
-              "html");
+        CHECK(f && drawn(orr_picture_html, f, &(struct view){&t, NULL, v->info}), "html");
         const char *text = text_of(f);
         snprintf(line, sizeof line, "\"shown\":%d,", shown);
         has(text, line);
@@ -322,9 +351,9 @@ static void runs(const struct orr_trace_view *v)
 }
 
 /* More codelets than colours, and than names: the last of them are the others. */
-static void many_names(const struct orr_trace_view *v, int cpu)
+static void many_names(const struct view *v, int cpu)
 {
-    enum { MANY = ORR_TRACE_NAMES + 5 };
+    enum { MANY = ORR_PICTURE_NAMES + 5 };
     static char name[MANY][32];
     struct orr_trace t = *v->trace;
     struct orr_trace_record r[MANY];
@@ -339,23 +368,23 @@ static void many_names(const struct orr_trace_view *v, int cpu)
     }
     t.record = r;
     t.count = MANY;
-    const struct orr_trace_view w = {&t, v->t0, NULL, v->info};
+    const struct view w = {&t, NULL, v->info};
     FILE *f = tmpfile();
-    CHECK(f && orr_trace_write_paje(f, &w), "paje");
+    CHECK(f && drawn(orr_picture_paje, f, &w), "paje");
     const char *text = text_of(f);
     has(text, "2 c30 S codelet 30 ");
     has(text, "2 c31 S others ");
     CHECK(!strstr(text, "codelet 31") && !strstr(text, "c32 "), "%s", text);
     f = tmpfile();
-    CHECK(f && orr_trace_write_svg(f, &w), "svg");
+    CHECK(f && drawn(orr_picture_svg, f, &w), "svg");
     text = text_of(f);
     has(text, ">codelet 06<");
     has(text, ">others<");
     CHECK(!strstr(text, ">codelet 07<"), "a codelet that has no colour of its own");
-    for (int k = 0; k < ORR_TRACE_COLOURS; k++) {
+    for (int k = 0; k < ORR_PICTURE_COLOURS; k++) {
         char rect[64], path[64];
-        snprintf(rect, sizeof rect, "height=\"11\" fill=\"%s\"", orr_trace_palette[k]);
-        snprintf(path, sizeof path, "<path fill=\"%s\"", orr_trace_palette[k]);
+        snprintf(rect, sizeof rect, "height=\"11\" fill=\"%s\"", orr_picture_palette[k]);
+        snprintf(path, sizeof path, "<path fill=\"%s\"", orr_picture_palette[k]);
         has(text, rect);
         const char *lane = strstr(text, path); /* on the lanes and, by data, below */
         CHECK(lane && strstr(lane + 1, path), "colour %d", k);
@@ -363,7 +392,7 @@ static void many_names(const struct orr_trace_view *v, int cpu)
 }
 
 /* The tables say what the analysis of the run says, each number in its column. */
-static void tables(const struct orr_trace_view *v)
+static void tables(const struct view *v)
 {
     static orr_analysis a;
     a = (orr_analysis){.makespan = 0.004,
@@ -381,8 +410,7 @@ static void tables(const struct orr_trace_view *v)
                                           .stall = 32e-6,
                                           .factor = NAN};
     FILE *f = tmpfile();
-    CHECK(f && orr_trace_write_html(f, &(struct orr_trace_view){v->trace, v->t0, &a, v->info}),
-          "html");
+    CHECK(f && drawn(orr_picture_html, f, &(struct view){v->trace, &a, v->info}), "html");
     const char *text = text_of(f);
     has(text, "[\"\",\"4\",\"1\",\"2\",\"3\"]");
     has(text, "[\"CPU\",\"2\",\"55\",\"10.0\",\"20.0\",\"30.0\",\"40.0\"]");
@@ -391,11 +419,11 @@ static void tables(const struct orr_trace_view *v)
 }
 
 /* Times of one record more or less: how many tasks were ready at once, and where tasks have no row. */
-static void picture(const struct orr_trace_view *v, int cpu)
+static void picture(const struct view *v, int cpu)
 {
     struct orr_trace t = *v->trace;
     struct orr_trace_record r[TASKS];
-    const struct orr_trace_view w = {&t, v->t0, NULL, v->info};
+    const struct view w = {&t, NULL, v->info};
     static const double ready[][3] = {
         {1, 2, 16}, {2, 2.02, 16}, {1, 10, 16}}; /* us, until, until */
     for (int k = 0; k < 4; k++) {
@@ -410,7 +438,7 @@ static void picture(const struct orr_trace_view *v, int cpu)
         if (k == 3) /* most have one */
             r[1].span = r[2].span = 5, r[1].row = 10, r[2].row = 15, r[0].end = LATER + 5000;
         FILE *f = tmpfile();
-        CHECK(f && orr_trace_write_svg(f, &w), "svg");
+        CHECK(f && drawn(orr_picture_svg, f, &w), "svg");
         const char *text = text_of(f);
         CHECK((strstr(text, ">2<") != NULL) == (k != 2), "case %d: ready tasks in %s", k, text);
         CHECK((strstr(text, "row of the matrix; colour: codelet; 1 tasks have none") != NULL) ==
@@ -421,11 +449,11 @@ static void picture(const struct orr_trace_view *v, int cpu)
 }
 
 /* A worker that does not wait is not in that state, and all end with the last of them. */
-static void states(const struct orr_trace_view *v, int cpu, int last)
+static void states(const struct view *v, int cpu, int last)
 {
     char line[64];
     FILE *f = tmpfile();
-    CHECK(f && orr_trace_write_paje(f, v), "paje");
+    CHECK(f && drawn(orr_picture_paje, f, v), "paje");
     const char *text = text_of(f);
     snprintf(line, sizeof line, "4 0.0000620 S w%d D", last);
     CHECK(!strstr(text, line), "%s", text);
@@ -436,9 +464,9 @@ static void states(const struct orr_trace_view *v, int cpu, int last)
 
 static void lines(void)
 {
-    struct orr_trace_line line[ORR_TRACE_LINES];
-    const struct orr_trace_run x = {.bounds = {.critical_path = 3, .area = 2, .lp = 3.5}};
-    CHECK(orr_trace_lines(&x, line) == 3 && line[0].us == 2e6 && line[1].us == 3e6 &&
+    struct orr_picture_line line[ORR_PICTURE_LINES];
+    const struct orr_picture_run x = {.bounds = {.critical_path = 3, .area = 2, .lp = 3.5}};
+    CHECK(orr_picture_lines(&x, line) == 3 && line[0].us == 2e6 && line[1].us == 3e6 &&
               line[2].us == 3.5e6,
           "lines at %g, %g, %g", line[0].us, line[1].us, line[2].us);
 }
@@ -458,7 +486,7 @@ int main(int argc, char **argv)
     const int cpu = worker_of(STARPU_CPU_WORKER);
     const int device = opencl ? worker_of(STARPU_OPENCL_WORKER) : cpu;
     fill(c->trace, cpu, device);
-    struct orr_trace_view v = {c->trace, LATER, NULL, &c->info};
+    struct view v = {c->trace, NULL, &c->info};
     run(&v, opencl);
     if (opencl) {
         factor(c->trace, cpu, device);

@@ -7,20 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/trace/svg.h"
+#include "src/picture/svg.h"
 
-enum { RIGHT = 76, ROWS = 230, STRIP = 40, LINK_ROOM = 22, LINKS = 8, TEXT = 4096 };
+enum { RIGHT = 76, ROWS = 230, STRIP = 40, LINK_ROOM = 22, LINKS = 8 };
 
 /* ---- Parts of the picture ----------------------------------------------------------------- */
 
-static void head(struct orr_svg *s, const struct orr_trace_view *v)
+static void head(struct orr_svg *s)
 {
-    char words[TEXT];
-    orr_trace_command(words, sizeof words);
-    orr_svg_paragraph(s, words, 1);
-    orr_trace_machine(v, words, sizeof words);
-    orr_svg_paragraph(s, words, 0);
-    orr_trace_verdict(s->x, words, sizeof words);
+    char words[256];
+    orr_svg_paragraph(s, s->p->command, 1);
+    orr_svg_paragraph(s, s->p->machine, 0);
+    orr_picture_verdict(s->x, words, sizeof words);
     orr_svg_paragraph(s, words, 0);
 }
 
@@ -28,8 +26,8 @@ static void legend(struct orr_svg *s)
 {
     double x = ORR_SVG_EDGE;
     s->y += ORR_SVG_LINE + 4;
-    for (int i = 0; i < s->names.count && i < ORR_TRACE_COLOURS; i++) {
-        const int others = i == ORR_TRACE_COLOURS - 1 && s->names.count > ORR_TRACE_COLOURS;
+    for (int i = 0; i < s->names.count && i < ORR_PICTURE_COLOURS; i++) {
+        const int others = i == ORR_PICTURE_COLOURS - 1 && s->names.count > ORR_PICTURE_COLOURS;
         const char *name = others ? "others" : s->names.name[i];
         const double wide = 16 + orr_svg_width(name, ORR_SVG_FONT) + 14;
         if (x > ORR_SVG_EDGE && x + wide > ORR_SVG_WIDTH - ORR_SVG_EDGE) {
@@ -37,19 +35,19 @@ static void legend(struct orr_svg *s)
             s->y += ORR_SVG_LINE;
         }
         fprintf(s->f, "<rect x=\"%.1f\" y=\"%.1f\" width=\"11\" height=\"11\" fill=\"%s\"/>\n", x,
-                s->y - 13, orr_trace_palette[i]);
+                s->y - 13, orr_picture_palette[i]);
         orr_svg_label(s, x + 16, s->y - 3, "start", name);
         x += wide;
     }
 }
 
-static void bound_labels(struct orr_svg *s, const struct orr_trace_line *line, int n)
+static void bound_labels(struct orr_svg *s, const struct orr_picture_line *line, int n)
 {
     s->y += 6;
     for (int i = 0; i < n; i++) {
-        char words[96], ms[ORR_TRACE_DIGITS];
+        char words[96], ms[ORR_PICTURE_DIGITS];
         snprintf(words, sizeof words, "%s %s ms", line[i].name,
-                 orr_trace_digits(ms, 1e-3 * line[i].us));
+                 orr_picture_digits(ms, 1e-3 * line[i].us));
         const double x = orr_svg_at(s, s->x->begin + line[i].us), wide = orr_svg_width(words, 11);
         const int fits = x + 4 + wide < ORR_SVG_WIDTH - ORR_SVG_EDGE;
         s->y += 14;
@@ -59,7 +57,7 @@ static void bound_labels(struct orr_svg *s, const struct orr_trace_line *line, i
     }
 }
 
-static void bound_strokes(struct orr_svg *s, const struct orr_trace_line *line, int n, double top,
+static void bound_strokes(struct orr_svg *s, const struct orr_picture_line *line, int n, double top,
                           double bottom)
 {
     for (int i = 0; i < n; i++) {
@@ -71,12 +69,12 @@ static void bound_strokes(struct orr_svg *s, const struct orr_trace_line *line, 
 
 static void workers(struct orr_svg *s, struct orr_svg_bar *bar)
 {
-    const unsigned count = starpu_worker_get_count();
+    const int count = s->p->workers;
     const double lane = count > 12 ? 15 : 26, height = lane - 5;
     size_t n = 0;
-    for (unsigned w = 0; w < count; w++) {
-        char name[64];
-        orr_trace_worker((int)w, name, sizeof name);
+    for (int w = 0; w < count; w++) {
+        char name[ORR_PICTURE_NAME];
+        orr_picture_plain(name, s->p->worker[w].name);
         orr_svg_frame(s, s->y + w * lane, height);
         orr_svg_label(s, s->left - 8, s->y + w * lane + height / 2 + 4, "end", name);
     }
@@ -85,7 +83,7 @@ static void workers(struct orr_svg *s, struct orr_svg_bar *bar)
         if (r->worker >= 0)
             bar[n++] = (struct orr_svg_bar){orr_svg_at(s, r->start), orr_svg_at(s, r->end),
                                             s->y + r->worker * lane, height,
-                                            orr_trace_colour(s->colour[i])};
+                                            orr_picture_colour(s->colour[i])};
     }
     orr_svg_bars(s, bar, n);
     s->y += count * lane;
@@ -154,7 +152,7 @@ static int by_bytes(const void *x, const void *y)
     return (a->bytes < b->bytes) - (a->bytes > b->bytes);
 }
 
-static int find_links(const struct orr_trace_run *x, struct link *link, int most)
+static int find_links(const struct orr_picture_run *x, struct link *link, int most)
 {
     int n = 0;
     for (size_t i = 0; i < x->moves; i++) {
@@ -171,12 +169,11 @@ static int find_links(const struct orr_trace_run *x, struct link *link, int most
     return n;
 }
 
-static void link_name(const struct link *l, char *out, size_t room)
+static void link_name(const struct orr_svg *s, const struct link *l, char *out, size_t room)
 {
-    char from[64], to[64];
-    orr_trace_node(l->from, from, sizeof from);
-    orr_trace_node(l->to, to, sizeof to);
-    snprintf(out, room, "%s to %s", from, to);
+    char from[ORR_PICTURE_NAME], to[ORR_PICTURE_NAME];
+    snprintf(out, room, "%s to %s", orr_picture_plain(from, s->p->node[l->from]),
+             orr_picture_plain(to, s->p->node[l->to]));
 }
 
 static void links(struct orr_svg *s, const struct link *link, int n, struct orr_svg_bar *bar)
@@ -186,10 +183,10 @@ static void links(struct orr_svg *s, const struct link *link, int n, struct orr_
         size_t bars = 0;
         s->y += 6;
         orr_svg_frame(s, s->y, LINK_ROOM - 6);
-        link_name(&link[k], words, sizeof words);
+        link_name(s, &link[k], words, sizeof words);
         orr_svg_label(s, s->left - 8, s->y + 12, "end", words);
         for (size_t i = 0; i < s->x->moves; i++) {
-            const struct orr_trace_move *m = &s->x->move[i];
+            const struct orr_picture_move *m = &s->x->move[i];
             if (m->from == link[k].from && m->to == link[k].to)
                 bar[bars++] =
                     (struct orr_svg_bar){orr_svg_at(s, m->begin),
@@ -213,7 +210,7 @@ static double nice_step(double span, double most)
     return 10 * step;
 }
 
-static double place_of(const struct orr_trace_run *x, size_t i)
+static double place_of(const struct orr_picture_run *x, size_t i)
 {
     switch (x->rows) {
     case ORR_ROWS_MATRIX_ROWS: return x->r[i].span > 0 ? (double)x->r[i].row : -1;
@@ -227,8 +224,8 @@ static double place_of(const struct orr_trace_run *x, size_t i)
 static void places(struct orr_svg *s, struct orr_svg_bar *bar)
 {
     static const char *const what[] = {"row of the matrix", "matrix", "data, by first use"};
-    const struct orr_trace_run *x = s->x;
-    const int tags = x->rows == ORR_ROWS_TAGS, workers = (int)starpu_worker_get_count();
+    const struct orr_picture_run *x = s->x;
+    const int tags = x->rows == ORR_ROWS_TAGS, workers = s->p->workers;
     double low = INFINITY, high = -INFINITY;
     int groups = 0;
     size_t n = 0, elsewhere = 0;
@@ -260,9 +257,9 @@ static void places(struct orr_svg *s, struct orr_svg_bar *bar)
                      size = x->rows == ORR_ROWS_MATRIX_ROWS ? (double)r->span : 1;
         if (p < 0)
             continue;
-        const int colour = !groups    ? orr_trace_colour(s->colour[i])
-                           : r->group ? (int)((r->group - 1) % (ORR_TRACE_COLOURS - 1))
-                                      : ORR_TRACE_COLOURS - 1;
+        const int colour = !groups    ? orr_picture_colour(s->colour[i])
+                           : r->group ? (int)((r->group - 1) % (ORR_PICTURE_COLOURS - 1))
+                                      : ORR_PICTURE_COLOURS - 1;
         bar[n++] = (struct orr_svg_bar){
             orr_svg_at(s, r->start), orr_svg_at(s, r->end),
             s->y + (p - low) * unit + (tags ? r->worker * part : 0),
@@ -300,38 +297,38 @@ static void time_axis(struct orr_svg *s, double top)
         snprintf(words, sizeof words, "%.6g", t / units[u].us);
         orr_svg_label(s, x, s->y + 12, "middle", words);
     }
-    snprintf(words, sizeof words, "%s from the first submission", units[u].name);
+    snprintf(words, sizeof words, "%s from %s", units[u].name, s->p->begin);
     s->y += ORR_SVG_LINE + 14;
     orr_svg_label(s, s->left + s->span * s->scale / 2, s->y - 4, "middle", words);
 }
 
 /* Room on the left for the widest label there. */
-static double margin(const struct link *link, int n)
+static double margin(const struct orr_svg *s, const struct link *link, int n)
 {
     double wide = orr_svg_width("ready tasks", ORR_SVG_FONT);
     char words[160];
-    for (unsigned w = 0; w < starpu_worker_get_count(); w++) {
-        orr_trace_worker((int)w, words, sizeof words);
+    for (int w = 0; w < s->p->workers; w++) {
+        orr_picture_plain(words, s->p->worker[w].name);
         wide = fmax(wide, orr_svg_width(words, ORR_SVG_FONT));
     }
     for (int k = 0; k < n; k++) {
-        link_name(&link[k], words, sizeof words);
+        link_name(s, &link[k], words, sizeof words);
         wide = fmax(wide, orr_svg_width(words, ORR_SVG_FONT));
     }
     return fmin(ORR_SVG_EDGE + wide + 8, ORR_SVG_WIDTH / 2.0);
 }
 
-static void draw(struct orr_svg *s, const struct orr_trace_view *v, struct orr_svg_bar *bar)
+static void draw(struct orr_svg *s, struct orr_svg_bar *bar)
 {
     struct link link[LINKS];
-    struct orr_trace_line line[ORR_TRACE_LINES];
-    const int n = find_links(s->x, link, LINKS), lines = orr_trace_lines(s->x, line);
+    struct orr_picture_line line[ORR_PICTURE_LINES];
+    const int n = find_links(s->x, link, LINKS), lines = orr_picture_lines(s->x, line);
     s->span = s->x->end > s->x->begin ? s->x->end - s->x->begin : 1;
-    s->left = margin(link, n);
+    s->left = margin(s, link, n);
     s->scale = (ORR_SVG_WIDTH - RIGHT - s->left) / s->span;
     s->merge = s->x->n > 5000 ? 0.5 : 0.1;
     s->y = ORR_SVG_EDGE;
-    head(s, v);
+    head(s);
     legend(s);
     const double top = s->y;
     bound_labels(s, line, lines);
@@ -345,21 +342,23 @@ static void draw(struct orr_svg *s, const struct orr_trace_view *v, struct orr_s
     time_axis(s, charts);
 }
 
-int orr_trace_write_svg(FILE *f, const struct orr_trace_view *v)
+int orr_picture_svg(FILE *f, const struct orr_picture *p)
 {
-    struct orr_trace_run x;
-    if (!orr_trace_run_make(&x, v, orr_trace_run_shown(v->trace)))
+    struct orr_picture_run x;
+    if (!orr_picture_run_make(&x, p, p->shown))
         return 0;
     char *body = NULL;
     size_t size = 0;
-    struct orr_svg s = {
-        .f = open_memstream(&body, &size), .x = &x, .colour = malloc((x.n + 1) * sizeof *s.colour)};
+    struct orr_svg s = {.f = open_memstream(&body, &size),
+                        .p = p,
+                        .x = &x,
+                        .colour = malloc((x.n + 1) * sizeof *s.colour)};
     struct orr_svg_bar *bar = malloc((x.n + x.moves + 1) * sizeof *bar);
     int ok = s.f && s.colour && bar;
     for (size_t i = 0; ok && i < x.n; i++)
-        s.colour[i] = orr_trace_name(&s.names, x.r[i].name);
+        s.colour[i] = orr_picture_name(&s.names, x.r[i].name);
     if (ok)
-        draw(&s, v, bar);
+        draw(&s, bar);
     if (s.f)
         ok = fclose(s.f) == 0 && ok && !s.failed;
     if (ok)
@@ -371,6 +370,6 @@ int orr_trace_write_svg(FILE *f, const struct orr_trace_view *v)
     free(body);
     free(bar);
     free(s.colour);
-    orr_trace_run_free(&x);
+    orr_picture_run_free(&x);
     return ok;
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/trace/trace_run.h"
+#include "src/picture/run.h"
 
 static void put_lines(FILE *f, const char *const *line)
 {
@@ -14,44 +14,36 @@ static void put_lines(FILE *f, const char *const *line)
         fputs(*line, f);
 }
 
-/* As JSON within <script>: neither quotes nor the end of the element may come through. */
-static void put_string(FILE *f, const char *s)
-{
-    fputc('"', f);
-    for (; *s; s++)
-        if (*s == '"' || *s == '\\' || *s == '<' || (unsigned char)*s < 0x20)
-            fprintf(f, "\\u%04x", (unsigned char)*s);
-        else
-            fputc(*s, f);
-    fputc('"', f);
-}
-
 /* ---- Runs ----------------------------------------------------------------------------------- */
 
-static void put_tasks(FILE *f, const struct orr_trace_run *x, double t0,
-                      struct orr_trace_names *names, const char **comma)
+static void put_tasks(FILE *f, const struct orr_picture_run *x, double t0,
+                      struct orr_picture_names *names, const char **comma)
 {
     for (size_t i = 0; i < x->n; i++) {
         const struct orr_trace_record *r = &x->r[i];
-        fprintf(f, "%s[%d,%d,%.1f,%.1f,%.1f,%.1f,%d,%lld,%d,%lld,%lld,%lld,%lld,%d,%lld,%d]",
-                *comma, orr_trace_name(names, r->name), r->worker, r->ready - t0, r->acquire - t0,
-                r->start - t0, r->end - t0, r->impl, (long long)r->parts, r->run, (long long)r->tag,
+        fprintf(f, "%s[%d,%d,%.1f,%.1f,%.1f,%.1f,", *comma, orr_picture_name(names, r->name),
+                r->worker, r->ready - t0, r->acquire - t0, r->start - t0, r->end - t0);
+        if (r->impl < 0) /* the script tells them as they are */
+            fprintf(f, "\"not known\",\"not known\"");
+        else
+            fprintf(f, "%d,%lld", r->impl, (long long)r->parts);
+        fprintf(f, ",%d,%lld,%lld,%lld,%lld,%d,%lld,%d]", r->run, (long long)r->tag,
                 (long long)r->row, (long long)r->span, (long long)r->group, r->priority,
                 (long long)x->data[i], x->critical[i]);
         *comma = ",\n";
     }
 }
 
-static void put_run(FILE *f, const struct orr_trace_run *x, double t0, const char *comma)
+static void put_run(FILE *f, const struct orr_picture_run *x, double t0, const char *comma)
 {
-    struct orr_trace_line line[ORR_TRACE_LINES];
+    struct orr_picture_line line[ORR_PICTURE_LINES];
     char verdict[256];
-    orr_trace_verdict(x, verdict, sizeof verdict);
+    orr_picture_verdict(x, verdict, sizeof verdict);
     fprintf(f, "%s{\"number\":%d,\"begin\":%.1f,\"end\":%.1f,\"verdict\":", comma, x->number,
             x->begin - t0, x->end - t0);
-    put_string(f, verdict);
+    orr_picture_string(f, verdict);
     fprintf(f, ",\"bounds\":[");
-    const int n = orr_trace_lines(x, line);
+    const int n = orr_picture_lines(x, line);
     for (int i = 0; i < n; i++)
         fprintf(f, "%s[\"%s\",%.1f]", i ? "," : "", line[i].name, line[i].us);
     fprintf(f, "],\n\"moves\":[");
@@ -63,9 +55,9 @@ static void put_run(FILE *f, const struct orr_trace_run *x, double t0, const cha
 
 /* Tasks and what is told of each run go into two members: the second is kept until then. 0: no
  * memory. */
-static int put_runs(FILE *f, const struct orr_trace_view *v)
+static int put_runs(FILE *f, const struct orr_picture *p)
 {
-    struct orr_trace_names names = {0};
+    struct orr_picture_names names = {0};
     const char *comma = "";
     char *text = NULL;
     size_t size = 0;
@@ -74,24 +66,24 @@ static int put_runs(FILE *f, const struct orr_trace_view *v)
     if (!runs)
         return 0;
     fprintf(f, "\"tasks\":[\n");
-    for (size_t i = 0; i < v->trace->count && ok; i++) {
-        struct orr_trace_run x;
-        if (v->trace->record[i].run == last) /* runs follow one another */
+    for (size_t i = 0; i < p->count && ok; i++) {
+        struct orr_picture_run x;
+        if (p->record[i].run == last) /* runs follow one another */
             continue;
-        last = v->trace->record[i].run;
-        ok = orr_trace_run_make(&x, v, last);
+        last = p->record[i].run;
+        ok = orr_picture_run_make(&x, p, last);
         if (ok) {
-            put_tasks(f, &x, v->t0, &names, &comma);
-            put_run(runs, &x, v->t0, count ? ",\n" : "");
-            shown = last == orr_trace_run_shown(v->trace) ? count : shown;
+            put_tasks(f, &x, p->t0, &names, &comma);
+            put_run(runs, &x, p->t0, count ? ",\n" : "");
+            shown = last == p->shown ? count : shown;
             count++;
-            orr_trace_run_free(&x);
+            orr_picture_run_free(&x);
         }
     }
     fprintf(f, "],\n\"names\":[");
     for (int i = 0; i < names.count; i++) {
         fputs(i ? "," : "", f);
-        put_string(f, i == ORR_TRACE_NAMES - 1 ? "others" : names.name[i]);
+        orr_picture_string(f, i == ORR_PICTURE_NAMES - 1 ? "others" : names.name[i]);
     }
     ok = fclose(runs) == 0 && ok;
     fprintf(f, "],\n\"shown\":%d,\"runs\":[%s],\n", shown, ok ? text : "");
@@ -99,38 +91,34 @@ static int put_runs(FILE *f, const struct orr_trace_view *v)
     return ok;
 }
 
-static void put_names(FILE *f, const char *key, int count, void (*name)(int, char *, size_t))
+static void put_name(FILE *f, int number, const char *name)
 {
-    fprintf(f, "\"%s\":[", key);
-    for (int i = 0; i < count; i++) {
-        char text[64];
-        name(i, text, sizeof text);
-        fputs(i ? "," : "", f);
-        put_string(f, text);
-    }
-    fprintf(f, "],\n");
+    char plain[ORR_PICTURE_NAME];
+    fputs(number ? "," : "", f);
+    orr_picture_string(f, orr_picture_plain(plain, name));
 }
 
-static void put_head(FILE *f, const struct orr_trace_view *v)
+static void put_head(FILE *f, const struct orr_picture *p)
 {
-    char words[4096];
-    orr_trace_command(words, sizeof words);
     fprintf(f, "\"command\":");
-    put_string(f, words);
-    orr_trace_machine(v, words, sizeof words);
+    orr_picture_string(f, p->command);
     fprintf(f, ",\n\"machine\":");
-    put_string(f, words);
-    fprintf(f, ",\n");
-    put_names(f, "workers", (int)starpu_worker_get_count(), orr_trace_worker);
-    put_names(f, "nodes", (int)starpu_memory_nodes_get_count(), orr_trace_node);
+    orr_picture_string(f, p->machine);
+    fprintf(f, ",\n\"workers\":[");
+    for (int w = 0; w < p->workers; w++)
+        put_name(f, w, p->worker[w].name);
+    fprintf(f, "],\n\"nodes\":[");
+    for (int n = 0; n < p->nodes; n++)
+        put_name(f, n, p->node[n]);
+    fprintf(f, "],\n");
 }
 
 /* ---- Tables --------------------------------------------------------------------------------- */
 
 static void put_digits(FILE *f, double x)
 {
-    char digits[ORR_TRACE_DIGITS];
-    fprintf(f, ",\"%s\"", orr_trace_digits(digits, x));
+    char digits[ORR_PICTURE_DIGITS];
+    fprintf(f, ",\"%s\"", orr_picture_digits(digits, x));
 }
 
 static void put_ms(FILE *f, double seconds)
@@ -206,30 +194,30 @@ static void put_links(FILE *f, const orr_analysis *a)
     for (int i = 0; i < a->links; i++) {
         const orr_analysis_link *l = &a->link[i];
         fputs(i ? ",[" : "[", f);
-        put_string(f, l->from);
+        orr_picture_string(f, l->from);
         fputc(',', f);
-        put_string(f, l->to);
+        orr_picture_string(f, l->to);
         put_digits(f, 1e-6 * (double)l->bytes);
         fprintf(f, ",\"%lld\"]", (long long)l->transfers);
     }
     fprintf(f, "]}");
 }
 
-int orr_trace_write_html(FILE *f, const struct orr_trace_view *v)
+int orr_picture_html(FILE *f, const struct orr_picture *p)
 {
-    put_lines(f, orr_trace_page);
+    put_lines(f, orr_picture_page);
     fprintf(f, "<script type=\"application/json\" id=\"data\">{\n");
-    put_head(f, v);
-    const int ok = put_runs(f, v);
+    put_head(f, p);
+    const int ok = put_runs(f, p);
     fprintf(f, "\"tables\":[");
-    if (v->last) {
-        put_bounds(f, v->last);
-        put_workers(f, v->last);
-        put_codelets(f, v->last);
-        put_links(f, v->last);
+    if (p->last) {
+        put_bounds(f, p->last);
+        put_workers(f, p->last);
+        put_codelets(f, p->last);
+        put_links(f, p->last);
     }
     fprintf(f, "]}\n</script>\n<script>\n");
-    put_lines(f, orr_trace_script);
+    put_lines(f, orr_picture_script);
     fprintf(f, "</script>\n</body></html>\n");
     return ok;
 }

@@ -1,10 +1,10 @@
-/* The trace in Paje's format, as ViTE and pj_dump read it: one container per worker, whose state
+/* Runs in Paje's format, as ViTE and pj_dump read it: one container per worker, whose state
  * is the codelet that runs, "Data" while it waits for data, or nothing.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 
-#include "src/trace/trace_write.h"
+#include "src/picture/run.h"
 
 static const char header[] =
     "%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n"
@@ -22,7 +22,7 @@ static const char header[] =
     "2 I S Idle \"0.95 0.95 0.95\"\n2 D S Data \"0.7 0.7 0.7\"\n";
 
 /* The palette of the other formats. */
-static const char *const colour[ORR_TRACE_COLOURS] = {
+static const char *const colour[ORR_PICTURE_COLOURS] = {
     "0.00 0.45 0.70", "0.90 0.62 0.00", "0.00 0.62 0.45", "0.80 0.47 0.65",
     "0.34 0.71 0.91", "0.84 0.37 0.00", "0.94 0.89 0.26", "0.60 0.60 0.60"};
 
@@ -49,42 +49,49 @@ static void put_state(FILE *f, const struct change *c)
         fprintf(f, c->state == DATA ? "D\n" : "I\n");
 }
 
-int orr_trace_write_paje(FILE *f, const struct orr_trace_view *v)
+/* What would end a string of Paje. */
+static void put_words(FILE *f, const char *s)
 {
-    struct orr_trace_names names = {0};
-    struct change *change = malloc((3 * v->trace->count + 1) * sizeof *change);
+    for (; *s; s++)
+        fputc(*s == '"' || *s == '\\' ? '\'' : *s, f);
+}
+
+int orr_picture_paje(FILE *f, const struct orr_picture *p)
+{
+    struct orr_picture_names names = {0};
+    struct change *change = malloc((3 * p->count + 1) * sizeof *change);
     size_t n = 0;
     double end = 0;
     fputs(header, f);
-    for (size_t i = 0; change && i < v->trace->count; i++) {
-        const struct orr_trace_record *r = &v->trace->record[i];
-        const int known = names.count, name = orr_trace_name(&names, r->name);
-        if (names.count > known)
-            fprintf(f, "2 c%d S %s \"%s\"\n", name,
-                    name == ORR_TRACE_NAMES - 1 ? "others" : r->name,
-                    colour[orr_trace_colour(name)]);
+    for (size_t i = 0; change && i < p->count; i++) {
+        const struct orr_trace_record *r = &p->record[i];
+        const int known = names.count, name = orr_picture_name(&names, r->name);
+        if (names.count > known) {
+            fprintf(f, "2 c%d S ", name);
+            put_words(f, name == ORR_PICTURE_NAMES - 1 ? "others" : r->name);
+            fprintf(f, " \"%s\"\n", colour[orr_picture_colour(name)]);
+        }
         if (r->acquired > r->acquire)
-            change[n++] = (struct change){r->acquire - v->t0, r->worker, DATA};
-        change[n++] = (struct change){r->start - v->t0, r->worker, name};
-        change[n++] = (struct change){r->end - v->t0, r->worker, IDLE};
-        end = r->end - v->t0 > end ? r->end - v->t0 : end;
+            change[n++] = (struct change){r->acquire - p->t0, r->worker, DATA};
+        if (r->end > r->start) { /* an end comes first where times are equal */
+            change[n++] = (struct change){r->start - p->t0, r->worker, name};
+            change[n++] = (struct change){r->end - p->t0, r->worker, IDLE};
+        }
+        end = r->end - p->t0 > end ? r->end - p->t0 : end;
     }
     fprintf(f, "3 0.0 p P 0 Orrery\n");
-    for (unsigned w = 0; w < starpu_worker_get_count(); w++) {
-        char name[64];
-        starpu_worker_get_name((int)w, name, sizeof name);
-        for (char *c = name; *c; c++)
-            if (*c == '"' || *c == '\\')
-                *c = '\'';
-        fprintf(f, "3 0.0 w%u W p \"%s\"\n4 0.0 S w%u I\n", w, name, w);
+    for (int w = 0; w < p->workers; w++) {
+        fprintf(f, "3 0.0 w%d W p \"", w);
+        put_words(f, p->worker[w].name);
+        fprintf(f, "\"\n4 0.0 S w%d I\n", w);
     }
     if (change) {
         qsort(change, n, sizeof *change, by_time);
         for (size_t i = 0; i < n; i++)
             put_state(f, &change[i]);
     }
-    for (unsigned w = 0; w < starpu_worker_get_count(); w++)
-        fprintf(f, "5 %.7f W w%u\n", 1e-6 * end, w);
+    for (int w = 0; w < p->workers; w++)
+        fprintf(f, "5 %.7f W w%d\n", 1e-6 * end, w);
     fprintf(f, "5 %.7f P p\n", 1e-6 * end);
     const int ok = change != NULL;
     free(change);

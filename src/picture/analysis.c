@@ -1,24 +1,23 @@
-/* What the trace says of a run: bounds, idle time, links, acceleration.
+/* What is known of a run by its tasks: bounds, idle time, acceleration.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "orrery/trace.h"
-#include "src/core/internal.h"
-#include "src/graph/bounds.h"
+#include "src/picture/picture.h"
 
 typedef struct orr_trace_record record;
 
-static int kind_of(int worker)
-{
-    switch (starpu_worker_get_type(worker)) {
-    case STARPU_CUDA_WORKER: return ORR_KIND_CUDA;
-    case STARPU_OPENCL_WORKER: return ORR_KIND_OPENCL;
-    default: return ORR_KIND_CPU;
-    }
-}
+/* Its tasks in the order of their submission, and who ran them. */
+struct run {
+    const struct orr_picture_worker *worker;
+    int workers;
+    const record *r;
+    size_t n;
+};
+
+static int kind_of(const struct run *x, const record *r) { return x->worker[r->worker].kind; }
 
 /* ---- Tasks of the same cost ---------------------------------------------------------------- */
 
@@ -51,8 +50,10 @@ static int by_cost(const void *x, const void *y)
 }
 
 /* 0: out of memory. */
-static int costs_make(struct costs *c, const record *r, size_t n)
+static int costs_make(struct costs *c, const struct run *x)
 {
+    const record *r = x->r;
+    const size_t n = x->n;
     const record **order = malloc((n + 1) * sizeof *order);
     *c = (struct costs){.v = calloc(n + 1, sizeof *c->v), .of = calloc(n + 1, sizeof *c->of)};
     const int ok = order && c->v && c->of;
@@ -63,11 +64,11 @@ static int costs_make(struct costs *c, const record *r, size_t n)
     for (size_t i = 0; ok && i < n; i++) {
         if (i == 0 || !same_cost(order[i], order[i - 1]))
             c->v[c->n++].first = order[i];
-        struct cost *x = &c->v[c->n - 1];
-        const int k = kind_of(order[i]->worker);
+        struct cost *cost = &c->v[c->n - 1];
+        const int k = kind_of(x, order[i]);
         c->of[order[i] - r] = (uint32_t)(c->n - 1);
-        x->tasks[k]++;
-        x->seconds[k] += 1e-6 * (order[i]->end - order[i]->start);
+        cost->tasks[k]++;
+        cost->seconds[k] += 1e-6 * (order[i]->end - order[i]->start);
     }
     free(order);
     return ok;
@@ -84,21 +85,22 @@ static void costs_free(struct costs *c)
 
 /* A task counts as it ran on the kind where it ran, so that the run itself is a schedule that the
  * bounds allow, and as the mean of its like on the others. */
-static void durations(struct orr_graph *g, const int *kind, const record *r, const struct costs *c)
+static void durations(struct orr_graph *g, const int *kind, const struct run *run,
+                      const struct costs *c)
 {
     for (size_t i = 0; i < g->tasks; i++)
         for (int k = 0; k < g->kinds; k++) {
             const struct cost *x = &c->v[c->of[i]];
             double *t = &g->t[i * (size_t)g->kinds + (size_t)k];
-            if (kind_of(r[i].worker) == kind[k])
-                *t = 1e-6 * (r[i].end - r[i].start);
+            if (kind_of(run, &run->r[i]) == kind[k])
+                *t = 1e-6 * (run->r[i].end - run->r[i].start);
             else
                 *t = x->tasks[kind[k]] ? x->seconds[kind[k]] / (double)x->tasks[kind[k]] : INFINITY;
         }
 }
 
-int orr_trace_edges(struct orr_graph *g, const struct orr_trace_record *r, size_t n,
-                    const struct orr_trace_access *access)
+int orr_record_edges(struct orr_graph *g, const struct orr_trace_record *r, size_t n,
+                     const struct orr_trace_access *access)
 {
     struct orr_uses *uses = malloc((n + 1) * sizeof *uses);
     for (size_t i = 0; uses && i < n; i++)
@@ -108,8 +110,8 @@ int orr_trace_edges(struct orr_graph *g, const struct orr_trace_record *r, size_
     return ok;
 }
 
-static void bounds(orr_analysis *a, const record *r, size_t n,
-                   const struct orr_trace_access *access, const struct costs *c)
+static void bounds(orr_analysis *a, const struct run *x, const struct orr_trace_access *access,
+                   const struct costs *c)
 {
     int kind[ORR_NKINDS], workers[ORR_NKINDS];
     struct orr_graph g = {.workers = workers};
@@ -119,12 +121,12 @@ static void bounds(orr_analysis *a, const record *r, size_t n,
             workers[g.kinds++] = a->kind[k].workers;
         }
     a->area = a->critical_path = a->lp = NAN;
-    if (n == 0 || a->lost || !orr_trace_edges(&g, r, n, access))
+    if (x->n == 0 || a->lost || !orr_record_edges(&g, x->r, x->n, access))
         return;
-    g.t = malloc(n * (size_t)g.kinds * sizeof *g.t);
+    g.t = malloc(x->n * (size_t)g.kinds * sizeof *g.t);
     if (g.t) {
-        durations(&g, kind, r, c);
-        a->edges = (int64_t)g.before_at[n];
+        durations(&g, kind, x, c);
+        a->edges = (int64_t)g.before_at[x->n];
         a->area = orr_bound_area(&g);
         a->critical_path = orr_bound_path(&g);
         a->lp = orr_bound_lp(&g);
@@ -218,8 +220,10 @@ static void worker_time(orr_analysis_kind *k, const struct ready *q, const recor
 }
 
 /* 0: out of memory. */
-static int times(orr_analysis *a, const record *r, size_t n, double begin, double end)
+static int times(orr_analysis *a, const struct run *x, double begin, double end)
 {
+    const record *r = x->r;
+    const size_t n = x->n;
     const record **order = malloc((n + 1) * sizeof *order);
     double *room = malloc((3 * n + 1) * sizeof *room);
     const int ok = order && room;
@@ -231,11 +235,11 @@ static int times(orr_analysis *a, const record *r, size_t n, double begin, doubl
         qsort(order, n, sizeof *order, by_worker);
     }
     size_t first = 0;
-    for (unsigned w = 0; ok && w < starpu_worker_get_count(); w++) {
+    for (int w = 0; ok && w < x->workers; w++) {
         size_t stop = first;
-        while (stop < n && order[stop]->worker == (int)w)
+        while (stop < n && order[stop]->worker == w)
             stop++;
-        worker_time(&a->kind[kind_of((int)w)], &q, order + first, stop - first, begin, end);
+        worker_time(&a->kind[x->worker[w].kind], &q, order + first, stop - first, begin, end);
         first = stop;
     }
     free(order);
@@ -243,8 +247,7 @@ static int times(orr_analysis *a, const record *r, size_t n, double begin, doubl
     return ok;
 }
 
-/* ---- Codelets and links -------------------------------------------------------------------------
- */
+/* ---- Codelets ----------------------------------------------------------------------------- */
 
 static double total(const orr_analysis_codelet *c)
 {
@@ -289,13 +292,15 @@ static orr_analysis_codelet *find(orr_analysis *a, const char *name)
     return &a->codelet[a->codelets++];
 }
 
-static void codelets(orr_analysis *a, const record *r, size_t n, const struct costs *costs)
+static void codelets(orr_analysis *a, const struct run *x, const struct costs *costs)
 {
+    const record *r = x->r;
+    const size_t n = x->n;
     for (size_t i = 0; i < n; i++) {
         orr_analysis_codelet *c = find(a, r[i].name);
         if (!c)
             continue;
-        const int k = kind_of(r[i].worker);
+        const int k = kind_of(x, &r[i]);
         c->tasks[k]++;
         c->seconds[k] += 1e-6 * (r[i].end - r[i].start);
         c->wait += 1e-6 * (r[i].start - r[i].ready);
@@ -313,105 +318,41 @@ static void codelets(orr_analysis *a, const record *r, size_t n, const struct co
     qsort(a->codelet, (size_t)a->codelets, sizeof *a->codelet, by_time);
 }
 
-/* Reading StarPU's counters sets them to zero. a NULL: only that. */
-static void links(orr_analysis *a)
+static orr_status analyse(orr_analysis *a, const struct run *x, int bounded,
+                          const struct orr_trace_access *access)
 {
-    for (int bus = 0; bus < starpu_bus_get_count(); bus++) {
-        struct starpu_profiling_bus_info info;
-        starpu_bus_get_profiling_info(bus, &info);
-        if (!a || info.transfer_count == 0 || a->links == ORR_ANALYSIS_LINKS)
-            continue;
-        orr_analysis_link *l = &a->link[a->links++];
-        starpu_memory_node_get_name((unsigned)starpu_bus_get_src(bus), l->from, sizeof l->from);
-        starpu_memory_node_get_name((unsigned)starpu_bus_get_dst(bus), l->to, sizeof l->to);
-        l->bytes = info.transferred_bytes;
-        l->transfers = info.transfer_count;
-    }
-}
-
-/* ---- The whole
- * ------------------------------------------------------------------------------------ */
-
-void orr_trace_mark(orr_context *c, int forget)
-{
-    struct orr_trace *t = c ? c->trace : NULL;
-    if (!t || orr_forked())
-        return;
-    STARPU_PTHREAD_MUTEX_LOCK(&t->lock);
-    if (t->count > t->mark)
-        t->run++;
-    if (forget)
-        t->count = t->accesses = t->lost = 0;
-    t->mark = t->count;
-    t->mark_lost = t->lost;
-    STARPU_PTHREAD_MUTEX_UNLOCK(&t->lock);
-    links(NULL);
-}
-
-void orr_trace_enable(orr_context *c, int on)
-{
-    if (!c || !c->trace || c->recording == (on != 0) || orr_forked())
-        return;
-    c->recording = on != 0;
-    starpu_profiling_status_set(on ? STARPU_PROFILING_ENABLE : STARPU_PROFILING_DISABLE);
-}
-
-static int by_number(const void *x, const void *y)
-{
-    const record *a = x, *b = y;
-    return (a->number > b->number) - (a->number < b->number);
-}
-
-orr_status orr_analyse(orr_analysis *a, const record *r, size_t n,
-                       const struct orr_trace_access *access)
-{
+    const record *r = x->r;
+    const size_t n = x->n;
     struct costs c;
-    for (unsigned w = 0; w < starpu_worker_get_count(); w++)
-        a->kind[kind_of((int)w)].workers++;
+    for (int w = 0; w < x->workers; w++)
+        a->kind[x->worker[w].kind].workers++;
     double begin = INFINITY, end = -INFINITY;
     for (size_t i = 0; i < n; i++) {
         begin = fmin(begin, r[i].submit);
         end = fmax(end, r[i].end);
-        a->kind[kind_of(r[i].worker)].tasks++;
+        a->kind[kind_of(x, &r[i])].tasks++;
     }
     a->tasks = (int64_t)n;
     a->makespan = n ? 1e-6 * (end - begin) : 0;
-    int ok = costs_make(&c, r, n);
+    int ok = costs_make(&c, x);
     if (ok) {
-        bounds(a, r, n, access, &c);
-        codelets(a, r, n, &c);
-        ok = times(a, r, n, begin, n ? end : begin);
+        if (bounded)
+            bounds(a, x, access, &c);
+        codelets(a, x, &c);
+        ok = times(a, x, begin, n ? end : begin);
     }
     costs_free(&c);
     return ok ? ORR_OK : ORR_E_NOMEM;
 }
 
-orr_status orr_trace_analyse(orr_context *c, orr_analysis *a)
+orr_status orr_analyse(orr_analysis *a, const struct orr_picture_worker *worker, int workers,
+                       const record *r, size_t n, const struct orr_trace_access *access)
 {
-    if (!c || !c->trace || !a)
-        return ORR_E_ARG;
-    if (orr_forked())
-        return ORR_E_NOWORKER;
-    struct orr_trace *t = c->trace;
-    *a = (orr_analysis){0};
-    STARPU_PTHREAD_MUTEX_LOCK(&t->lock);
-    const size_t n = t->count - t->mark;
-    a->lost = (int64_t)(t->lost - t->mark_lost);
-    record *r = malloc((n + 1) * sizeof *r);
-    orr_status st = r ? ORR_OK : ORR_E_NOMEM;
-    if (r) {
-        if (n)
-            memcpy(r, t->record + t->mark, n * sizeof *r);
-        qsort(r, n, sizeof *r, by_number);
-        st = orr_analyse(a, r, n, t->access);
-    }
-    t->analysed = t->run++;
-    STARPU_PTHREAD_MUTEX_UNLOCK(&t->lock);
-    free(r);
-    links(a);
-    if (!c->last)
-        c->last = malloc(sizeof *c->last);
-    if (c->last)
-        *c->last = *a;
-    return st;
+    return analyse(a, &(struct run){worker, workers, r, n}, 1, access);
+}
+
+orr_status orr_analyse_times(orr_analysis *a, const struct orr_picture_worker *worker, int workers,
+                             const record *r, size_t n)
+{
+    return analyse(a, &(struct run){worker, workers, r, n}, 0, NULL);
 }

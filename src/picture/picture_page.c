@@ -1,10 +1,10 @@
-/* What every page of a trace has: the document, and the script that draws. Strings of C, so that
+/* What every page has: the document, and the script that draws. Strings of C, so that
  * the library needs no other file when it writes a page.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "src/trace/trace_write.h"
+#include "src/picture/run.h"
 
-const char *const orr_trace_page[] = {
+const char *const orr_picture_page[] = {
     "<!doctype html>\n",
     "<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
     "content=\"width=device-width\">\n",
@@ -47,7 +47,7 @@ const char *const orr_trace_page[] = {
     NULL,
 };
 
-const char *const orr_trace_script[] = {
+const char *const orr_picture_script[] = {
     "\"use strict\";\n",
     "const data = JSON.parse(document.getElementById(\"data\").textContent);\n",
     "const [NAME, WORKER, READY, ACQUIRE, START, END, IMPL, PARTS, RUN, MATRIX, ROW, SPAN, "

@@ -1,5 +1,5 @@
 /* See svg.h. SPDX-License-Identifier: BSD-3-Clause */
-#include "src/trace/svg.h"
+#include "src/picture/svg.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -84,7 +84,7 @@ static void put_bar(FILE *f, const struct orr_svg_bar *b)
 void orr_svg_bars(const struct orr_svg *s, struct orr_svg_bar *b, size_t n)
 {
     qsort(b, n, sizeof *b, by_place);
-    for (int c = 0; c < ORR_TRACE_COLOURS; c++) {
+    for (int c = 0; c < ORR_PICTURE_COLOURS; c++) {
         struct orr_svg_bar last = {0};
         int open = 0;
         for (size_t i = 0; i < n; i++) {
@@ -98,7 +98,7 @@ void orr_svg_bars(const struct orr_svg *s, struct orr_svg_bar *b, size_t n)
             if (open)
                 put_bar(s->f, &last);
             else
-                fprintf(s->f, "<path fill=\"%s\" d=\"", orr_trace_palette[c]);
+                fprintf(s->f, "<path fill=\"%s\" d=\"", orr_picture_palette[c]);
             last = b[i];
             open = 1;
         }

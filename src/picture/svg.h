@@ -1,18 +1,19 @@
 /* What the picture of a run is drawn with: words, and bars of time in the colours of tasks.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef ORR_SRC_TRACE_SVG_H
-#define ORR_SRC_TRACE_SVG_H
+#ifndef ORR_PICTURE_SVG_H
+#define ORR_PICTURE_SVG_H
 
-#include "src/trace/trace_run.h"
+#include "src/picture/run.h"
 
 /* Of the picture, in pixels. */
 enum { ORR_SVG_WIDTH = 960, ORR_SVG_EDGE = 12, ORR_SVG_FONT = 12, ORR_SVG_LINE = 16 };
 
 struct orr_svg {
     FILE *f;
-    const struct orr_trace_run *x;
-    struct orr_trace_names names;
+    const struct orr_picture *p;
+    const struct orr_picture_run *x;
+    struct orr_picture_names names;
     int *colour;              /* [n] of the codelet */
     double left, scale, span; /* where time begins, pixels of a us, and us */
     double y;                 /* what is drawn next begins here */

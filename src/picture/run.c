@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "src/trace/trace_run.h"
+#include "src/picture/run.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#include "src/graph/bounds.h"
 
 typedef struct orr_trace_record record;
 
@@ -22,23 +19,19 @@ static int by_start(const void *x, const void *y)
     return (a->start > b->start) - (a->start < b->start);
 }
 
-int orr_trace_run_shown(const struct orr_trace *t)
-{
-    int last = 0;
-    for (size_t i = 0; i < t->count; i++)
-        last = t->record[i].run > last ? t->record[i].run : last;
-    return t->analysed >= 0 ? t->analysed : last;
-}
-
 /* ---- The longest chain -------------------------------------------------------------------- */
 
-static int mark_critical(struct orr_trace_run *x, const struct orr_trace_access *access)
+static int mark_critical(struct orr_picture_run *x, const struct orr_picture *p)
 {
+    for (size_t i = 0; p->longest && i < x->n; i++)
+        x->critical[i] = p->longest[x->r[i].number] != 0;
+    if (p->longest)
+        return 1;
     struct orr_graph g = {0};
     double *until = calloc(x->n + 1, sizeof *until); /* the longest chain that ends with the task */
     uint32_t *before = calloc(x->n + 1, sizeof *before); /* the task before it there, or itself */
     size_t last = 0;
-    const int ok = until && before && orr_trace_edges(&g, x->r, x->n, access);
+    const int ok = until && before && orr_record_edges(&g, x->r, x->n, p->access);
     for (size_t i = 0; ok && i < x->n; i++) {
         before[i] = (uint32_t)i;
         for (size_t e = g.before_at[i]; e < g.before_at[i + 1]; e++)
@@ -67,14 +60,14 @@ struct datum {
     unsigned where; /* bit i: memory node i has it */
 };
 
-static int writes(int mode) { return (mode & (STARPU_W | STARPU_REDUX)) != 0; }
+static int writes(int mode) { return (mode & (ORR_ACCESS_W | ORR_ACCESS_REDUX)) != 0; }
 
-static void find_data(struct orr_trace_run *x, const struct orr_trace_access *access,
+static void find_data(struct orr_picture_run *x, const struct orr_trace_access *access,
                       struct datum *d, uint64_t handles)
 {
     int64_t rows = 0;
     for (uint64_t h = 0; h <= handles; h++)
-        d[h] = (struct datum){-1, 1u << STARPU_MAIN_RAM};
+        d[h] = (struct datum){-1, 1}; /* in the first memory */
     for (size_t i = 0; i < x->n; i++) {
         x->data[i] = -1;
         for (unsigned j = 0; j < x->r[i].accesses && x->data[i] < 0; j++) {
@@ -97,8 +90,7 @@ static int lowest(unsigned nodes)
 }
 
 /* Follows the copies of the data through the tasks as they began. */
-static int find_moves(struct orr_trace_run *x, const struct orr_trace_access *access,
-                      struct datum *d)
+static int find_moves(struct orr_picture_run *x, const struct orr_picture *p, struct datum *d)
 {
     size_t room = 0;
     record **order = malloc((x->n + 1) * sizeof *order);
@@ -110,12 +102,12 @@ static int find_moves(struct orr_trace_run *x, const struct orr_trace_access *ac
     if (order)
         qsort(order, x->n, sizeof *order, by_start);
     for (size_t i = 0; order && x->move && i < x->n; i++) {
-        const int node = (int)starpu_worker_get_memory_node((unsigned)order[i]->worker);
-        for (unsigned j = 0; j < order[i]->accesses && node < 32; j++) {
-            const struct orr_trace_access *a = &access[order[i]->first + j];
+        const int node = p->worker[order[i]->worker].node;
+        for (unsigned j = 0; j < order[i]->accesses && node >= 0 && node < 32; j++) {
+            const struct orr_trace_access *a = &p->access[order[i]->first + j];
             struct datum *y = &d[a->data];
-            if ((a->mode & STARPU_R) && !(y->where >> node & 1))
-                x->move[x->moves++] = (struct orr_trace_move){
+            if ((a->mode & ORR_ACCESS_R) && !(y->where >> node & 1))
+                x->move[x->moves++] = (struct orr_picture_move){
                     lowest(y->where), node, order[i]->acquire, order[i]->acquired, a->bytes};
             y->where = writes(a->mode) ? 1u << node : y->where | 1u << node;
         }
@@ -124,7 +116,7 @@ static int find_moves(struct orr_trace_run *x, const struct orr_trace_access *ac
     return order && x->move;
 }
 
-static enum orr_trace_rows choose_rows(const struct orr_trace_run *x)
+static enum orr_picture_rows choose_rows(const struct orr_picture_run *x)
 {
     size_t spans = 0;
     int tags = 0;
@@ -137,16 +129,25 @@ static enum orr_trace_rows choose_rows(const struct orr_trace_run *x)
 
 /* ---- The whole ---------------------------------------------------------------------------- */
 
-int orr_trace_run_make(struct orr_trace_run *x, const struct orr_trace_view *v, int number)
+static int find_bounds(struct orr_picture_run *x, const struct orr_picture *p)
 {
-    const struct orr_trace *t = v->trace;
-    *x = (struct orr_trace_run){.number = number, .begin = INFINITY, .end = -INFINITY};
-    x->r = malloc((t->count + 1) * sizeof *x->r);
-    for (size_t i = 0; x->r && i < t->count; i++)
-        if (t->record[i].run == number) {
-            x->r[x->n++] = t->record[i];
-            x->begin = fmin(x->begin, t->record[i].submit);
-            x->end = fmax(x->end, t->record[i].end);
+    if (p->known) {
+        x->bounds = *p->known;
+        return 1;
+    }
+    x->bounds.lost = (int64_t)p->lost;
+    return orr_analyse(&x->bounds, p->worker, p->workers, x->r, x->n, p->access) == ORR_OK;
+}
+
+int orr_picture_run_make(struct orr_picture_run *x, const struct orr_picture *p, int number)
+{
+    *x = (struct orr_picture_run){.number = number, .begin = INFINITY, .end = -INFINITY};
+    x->r = malloc((p->count + 1) * sizeof *x->r);
+    for (size_t i = 0; x->r && i < p->count; i++)
+        if (p->record[i].run == number) {
+            x->r[x->n++] = p->record[i];
+            x->begin = fmin(x->begin, p->record[i].submit);
+            x->end = fmax(x->end, p->record[i].end);
         }
     if (!x->n)
         x->begin = x->end = 0;
@@ -154,123 +155,106 @@ int orr_trace_run_make(struct orr_trace_run *x, const struct orr_trace_view *v, 
         qsort(x->r, x->n, sizeof *x->r, by_number);
     x->critical = calloc(x->n + 1, sizeof *x->critical);
     x->data = calloc(x->n + 1, sizeof *x->data);
-    struct datum *d = malloc((t->handles + 1) * sizeof *d);
+    struct datum *d = malloc((p->handles + 1) * sizeof *d);
     int ok = x->r && x->critical && x->data && d;
     if (ok) {
         x->rows = choose_rows(x);
-        x->bounds.lost = (int64_t)t->lost;
-        find_data(x, t->access, d, t->handles);
-        ok = find_moves(x, t->access, d) && mark_critical(x, t->access) &&
-             orr_analyse(&x->bounds, x->r, x->n, t->access) == ORR_OK;
+        find_data(x, p->access, d, p->handles);
+        ok = find_moves(x, p, d) && mark_critical(x, p) && find_bounds(x, p);
     }
     free(d);
     if (!ok)
-        orr_trace_run_free(x);
+        orr_picture_run_free(x);
     return ok;
 }
 
-void orr_trace_run_free(struct orr_trace_run *x)
+void orr_picture_run_free(struct orr_picture_run *x)
 {
     free(x->r);
     free(x->critical);
     free(x->data);
     free(x->move);
-    *x = (struct orr_trace_run){0};
+    *x = (struct orr_picture_run){0};
 }
 
 static int by_us(const void *x, const void *y)
 {
-    const struct orr_trace_line *a = x, *b = y;
+    const struct orr_picture_line *a = x, *b = y;
     return (a->us > b->us) - (a->us < b->us);
 }
 
-int orr_trace_lines(const struct orr_trace_run *x, struct orr_trace_line line[ORR_TRACE_LINES])
+int orr_picture_lines(const struct orr_picture_run *x,
+                      struct orr_picture_line line[ORR_PICTURE_LINES])
 {
     const double path = x->bounds.critical_path, area = x->bounds.area, lp = x->bounds.lp;
     int n = 0;
     if (!(lp > 0))
         return 0;
-    line[n++] = (struct orr_trace_line){"longest chain", 1e6 * path};
-    line[n++] = (struct orr_trace_line){"work / workers", 1e6 * area};
+    line[n++] = (struct orr_picture_line){"longest chain", 1e6 * path};
+    line[n++] = (struct orr_picture_line){"work / workers", 1e6 * area};
     if (lp > 1.001 * fmax(path, area))
-        line[n++] = (struct orr_trace_line){"both at once (LP)", 1e6 * lp};
+        line[n++] = (struct orr_picture_line){"both at once (LP)", 1e6 * lp};
     qsort(line, (size_t)n, sizeof *line, by_us);
     return n;
 }
 
 /* ---- Words -------------------------------------------------------------------------------- */
 
-static void without_brackets(char *name)
+const char *orr_picture_plain(char out[ORR_PICTURE_NAME], const char *name)
 {
-    char *bracket = strstr(name, " (");
+    snprintf(out, ORR_PICTURE_NAME, "%s", name);
+    char *bracket = strstr(out, " (");
     if (bracket)
         *bracket = '\0';
-}
-
-void orr_trace_worker(int worker, char *out, size_t room)
-{
-    starpu_worker_get_name(worker, out, room);
-    without_brackets(out);
-}
-
-void orr_trace_node(int node, char *out, size_t room)
-{
-    starpu_memory_node_get_name((unsigned)node, out, room);
-    without_brackets(out);
-}
-
-void orr_trace_command(char *out, size_t room)
-{
-    FILE *f = fopen("/proc/self/cmdline", "r");
-    size_t n = f ? fread(out, 1, room - 1, f) : 0;
-    if (f)
-        fclose(f);
-    while (n && !out[n - 1])
-        n--;
-    out[n] = '\0';
-    const char *name = strrchr(out, '/'); /* of the first word */
-    const size_t path = name ? (size_t)(name + 1 - out) : 0;
-    memmove(out, out + path, n + 1 - path);
-    for (size_t i = 0; i < n - path; i++)
-        if (!out[i])
-            out[i] = ' ';
-}
-
-void orr_trace_machine(const struct orr_trace_view *v, char *out, size_t room)
-{
-    static const char *const kinds[] = {"CPU", "CUDA", "OpenCL"};
-    const orr_context_info *i = v->info;
-    const int workers[] = {i->cpu, i->cuda, i->opencl};
-    char host[64] = "unknown";
-    gethostname(host, sizeof host - 1);
-    size_t n = (size_t)snprintf(out, room, "on %s", host);
-    for (int k = 0; k < 3 && n < room; k++)
-        if (workers[k])
-            n += (size_t)snprintf(out + n, room - n, ", %d %s worker%s", workers[k], kinds[k],
-                                  workers[k] > 1 ? "s" : "");
-    if (n < room)
-        snprintf(out + n, room - n, "; policy %s; StarPU %s", i->sched, i->starpu);
-}
-
-const char *orr_trace_digits(char out[ORR_TRACE_DIGITS], double x)
-{
-    const double size = fabs(x);
-    snprintf(out, ORR_TRACE_DIGITS, size >= 1e4 && size < 1e18 ? "%.0f" : "%.4g", x);
     return out;
 }
 
-void orr_trace_verdict(const struct orr_trace_run *x, char *out, size_t room)
+const char *orr_picture_digits(char out[ORR_PICTURE_DIGITS], double x)
+{
+    const double size = fabs(x);
+    snprintf(out, ORR_PICTURE_DIGITS, size >= 1e4 && size < 1e18 ? "%.0f" : "%.4g", x);
+    return out;
+}
+
+void orr_picture_verdict(const struct orr_picture_run *x, char *out, size_t room)
 {
     const orr_analysis *a = &x->bounds;
     const double ratio = a->makespan / a->lp;
-    char ms[ORR_TRACE_DIGITS], bound[ORR_TRACE_DIGITS];
+    char ms[ORR_PICTURE_DIGITS], bound[ORR_PICTURE_DIGITS];
     const int n = snprintf(out, room, "%zu task%s in %s ms", x->n, x->n == 1 ? "" : "s",
-                           orr_trace_digits(ms, 1e3 * a->makespan));
+                           orr_picture_digits(ms, 1e3 * a->makespan));
     if (a->lp > 0)
         snprintf(out + n, room - (size_t)n,
                  ratio < 1000 ? ", %.3g times the bound of %s ms"
                               : ", %.0f times the bound of %s ms",
-                 ratio, orr_trace_digits(bound, 1e3 * a->lp));
+                 ratio, orr_picture_digits(bound, 1e3 * a->lp));
     else
         snprintf(out + n, room - (size_t)n, "; no bounds");
+}
+
+void orr_picture_string(FILE *f, const char *s)
+{
+    fputc('"', f);
+    for (; *s; s++)
+        if (*s == '"' || *s == '\\' || *s == '<' || (unsigned char)*s < 0x20)
+            fprintf(f, "\\u%04x", (unsigned char)*s);
+        else
+            fputc(*s, f);
+    fputc('"', f);
+}
+
+/* ---- Colours ------------------------------------------------------------------------------ */
+
+/* One per codelet, in order of appearance; colour-blind safe (Okabe, Ito 2008). */
+const char *const orr_picture_palette[ORR_PICTURE_COLOURS] = {
+    "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#999999"};
+
+int orr_picture_name(struct orr_picture_names *seen, const char *name)
+{
+    for (int i = 0; i < seen->count; i++)
+        if (strcmp(seen->name[i], name) == 0)
+            return i;
+    if (seen->count < ORR_PICTURE_NAMES)
+        seen->name[seen->count++] = name;
+    return seen->count - 1;
 }
