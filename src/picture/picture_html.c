@@ -170,7 +170,8 @@ static void put_codelets(FILE *f, const orr_analysis *a)
                "\"of it data us\",\"acceleration, measured\"],\"rows\":[");
     for (int i = 0; i < a->codelets; i++) {
         const orr_analysis_codelet *c = &a->codelet[i];
-        fprintf(f, "%s[\"%s\"", i ? "," : "", c->name);
+        fputs(i ? ",[" : "[", f);
+        orr_picture_string(f, c->name);
         for (int k = 0; k < ORR_NKINDS; k++) {
             fprintf(f, ",\"%lld\"", (long long)c->tasks[k]);
             put_ms(f, c->seconds[k]);

@@ -3,7 +3,7 @@
     graph.py ORRERY [SHARED_DATA]
 
 SPDX-License-Identifier: BSD-3-Clause"""
-import gzip, json, os, subprocess, sys, xml.etree.ElementTree
+import gzip, json, os, subprocess, sys
 
 from checks import call, check, empty_directory, finish
 
@@ -370,47 +370,6 @@ check(again["tasks"] == shown["tasks"] == record["trace"]["tasks"] and all(near(
 code, out, err = graph("info", "own.graph", "--cpus", "0")
 check(code == 0 and "no workers, so there are no bounds; --cpus N and --gpus N say how many" in err, f"{code} {out}{err}")
 refused("other.graph", "{}\n", "(orrery graph import reads some others)")
-
-# Pictures: the run of three tasks on two of three workers, the longest chain of a and d framed; Chrome's events; Graphviz.
-RAN = """orrery graph 2
-recorded on h&re cpu 3 cuda 0 opencl 0
-tasks 4
-data 1 80
-data 2 80
-task a ran=cpu worker=0 ready=5.000 start=10.000 end=1010.000 cpu=1000.000 1:W
-task b<c> ran=cpu worker=2 start=10.000 end=510.000 cpu=500.000 2:W
-task d ran=cpu worker=2 start=1010.000 end=2010.000 cpu=1000.000 1:R 2:R
-task e cpu=7.000 2:R
-end
-"""
-write("ran.graph", RAN)
-for suffix in "svg", "json", "dot":
-    code, out, err = graph("draw", "ran.graph", "-o", f"ran.{suffix}")
-    check(code == 0 and not out and not err, f"draw {suffix}: {code} {out}{err}")
-tree = xml.etree.ElementTree.parse("ran.svg").getroot()
-kind = lambda name: [e for e in tree.iter() if e.tag.endswith("}" + name)]
-boxes = {e[0].text.split(",")[0]: {k: float(e.get(k)) for k in ("x", "y", "width")} | {"framed": e.get("stroke") is not None} for e in kind("rect")}
-check({k: b["framed"] for k, b in boxes.items()} == {"a": True, "b<c>": False, "d": True}, f"tasks that ran, and the longest chain: {boxes}")
-a, b, d = (boxes[k] for k in ("a", "b<c>", "d"))
-check(abs(a["width"] - 2 * b["width"]) < 0.01 and abs(a["x"] + a["width"] - d["x"]) < 0.01 and a["x"] == b["x"]
-      and a["y"] < b["y"] == d["y"], f"places: {boxes}")
-texts = [e.text for e in kind("text")]
-check("ran.graph: 4 tasks in 2 ms, recorded on h&re; framed: the longest chain" in texts and "cpu 0, 50.0 %" in texts and "cpu 2, 75.0 %" in texts
-      and "1 cpu worker ran nothing" in texts, f"{texts}")
-events = json.load(open("ran.json"))["traceEvents"]
-check([(e["name"], e["tid"], e["ts"], e["dur"], e["args"]["wait"]) for e in events if e["ph"] == "X"] ==
-      [("a", 0, 0, 1000, 5), ("b<c>", 1, 0, 500, None), ("d", 1, 1000, 1000, None)], f"{events}")
-check([e["args"]["name"] for e in events if e["ph"] == "M"] == ["cpu 0", "cpu 2"], f"{events}")
-dot = open("ran.dot").read()
-check(dot.count("[label=") == 4 and "t1 -> t3;" in dot and "t2 -> t3;" in dot and "t2 -> t4;" in dot and dot.count("->") == 3
-      and dot.count("penwidth") == 2, dot)
-graph("make", "chain", "--size", "3", "-o", "made.graph")
-for words, wanted, message in ((("made.graph", "-o", "made.svg"), 3, "no run to draw"), (("made.graph", "-o", "made.png"), 2, "neither in .svg"),
-                               (("ran.graph",), 2, "--output FILE is needed"), ((), 2, "one FILE.graph"), (("ran.graph", "-o", "no/x.svg"), 3, "no/x.svg"),
-                               (("ran.graph", "-o", "x.svg", "--cpus", "2"), 2, "means nothing here"), (("absent.graph", "-o", "x.svg"), 3, "cannot open")):
-    code, out, err = graph("draw", *words)
-    check(code == wanted and message in err, f"draw {words}: {code} {err}")
-check(graph("draw", "made.graph", "-o", "made.dot")[0] == 0 and open("made.dot").read().count("->") == 2, "a chain")
 
 # The command line.
 for words in ((), ("nothing",), ("info",), ("import",), ("info", "one.graph", "-o", "x"), ("import", "tasks.rec", "--cpus", "2"),

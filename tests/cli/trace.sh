@@ -34,6 +34,12 @@ heev --n 150 --band 16|data, by first use
 heevj --n 20 --batch 64|ready tasks
 ALL
 rm -f *"$long.svg"
+# The same picture of the graph of a run.
+for work in "hb2st --n 300 --band 16 --columns 64 --sweeps 2" "gesvj --n 90 --count 3 --block 16" "heev --n 150 --band 16"; do
+    expect 0 "$orrery" $work --cpus 2 --repeat 2 -q --json g.jsonl --trace run.graph
+    expect 0 "$orrery" graph draw run.graph -o run.svg
+    expect 0 "$python" "$pictures" run.svg g.jsonl run.graph "2 CPU workers" "from the first submission" "data, by first use"; cat out
+done
 
 # bounds of every family; of a benchmark the last run counts
 for work in "heevj --n 24 --batch 300" "gesvj --n 70 --count 3" "hb2st --n 200 --band 9" \

@@ -160,8 +160,8 @@ const cli_command cmd_graph = {
     .files = "graph",
     .about =
         "info: tasks, edges, lower bounds of the time on some workers, and the times of each "
-        "codelet. draw: the run that was recorded, as a picture of its workers (-o FILE.svg) or for Perfetto "
-        "(FILE.json), or all tasks and edges for Graphviz (FILE.dot). import: a graph from StarPU's tasks.rec, from StarVZ's rec.tasks.csv with dag.csv "
+        "codelet. draw: the run that was recorded, or replayed, as a picture (-o FILE.svg), a page to zoom in "
+        "(FILE.html), for Perfetto (FILE.json) or ViTE (FILE.paje), or all tasks and edges for Graphviz (FILE.dot). import: a graph from StarPU's tasks.rec, from StarVZ's rec.tasks.csv with dag.csv "
         "and rec.data_handles.csv (also compressed, .gz), from a WfFormat JSON file, or from a FILE.graph, to give "
         "its tasks other times; the kind of a file is seen from its contents. make: a graph of one of the families chain, independent, fork-join, "
         "layered, cholesky, lu, qr, bulge (hb2st, gb2bd) and jacobi (gesvj); times are 1 ms unless options say "
@@ -172,7 +172,7 @@ const cli_command cmd_graph = {
                 "orrery graph import tasks.rec -o run.graph\n"
                 "orrery graph import run.graph --time gemm=:8,syrk=:6 -o gpu.graph\n"
                 "orrery graph make cholesky --size 20 --gflops 40:4000 -o chol.graph\n"
-                "orrery graph draw run.graph -o run.svg\n"
+                "orrery graph draw run.graph -o run.html\n"
                 "orrery graph info qr.graph --cpus 10 --json -",
     .run = run,
     .words = "info|draw|import|make",

@@ -13,22 +13,12 @@ int graph_draw_action(void *args, const cli_files *files);
 
 /* A graph that is ready to be drawn. */
 typedef struct {
-    const struct orr_dag *d;
+    struct orr_dag *d;
     struct orr_graph e; /* its edges */
     double *us; /* [tasks] as it ran, or on the kind of worker that is fastest for it; 0: none can */
     char *longest; /* [tasks] 1: of the chain that takes longest */
     int *colour;   /* [tasks] the number of its name, in the order of first uses */
-    int *lane;     /* [tasks] the worker that ran it, of those below; -1: not known */
-    size_t *first; /* [lanes] a task of each, by rank, kind and number */
-    int colours, lanes;
-    double begin, end; /* us, of all that ran; end < begin: nothing did */
+    int colours;
 } graph_drawn;
-
-/* graph_gantt.c: a lane for each worker; Chrome's events. */
-void graph_put_svg(cli_text *, const graph_drawn *, const char *title);
-void graph_put_events(cli_text *, const graph_drawn *);
-
-extern const char *const graph_colours[];
-int graph_colour(int number); /* which of them */
 
 #endif

@@ -1,0 +1,119 @@
+"""orrery graph draw: the run that a graph holds, as --trace draws one that has just ended, and the graph for Graphviz.
+
+    draw.py ORRERY
+
+SPDX-License-Identifier: BSD-3-Clause"""
+import json, os, sys, xml.etree.ElementTree
+
+from checks import call, check, empty_directory, finish
+
+orrery = os.path.abspath(sys.argv[1])
+empty_directory()
+
+
+def graph(*words):
+    return call(orrery, "graph", *words)
+
+
+def write(name, text):
+    with open(name, "w") as f:
+        f.write(text)
+
+
+# The run of three tasks on two of three workers.
+RAN = """orrery graph 2
+recorded on h&re cpu 3 cuda 0 opencl 0
+tasks 3
+data 1 80
+data 2 80
+task a ran=cpu worker=0 ready=5.000 start=10.000 end=1010.000 cpu=1000.000 1:W
+task b<c> ran=cpu worker=2 start=10.000 end=510.000 cpu=500.000 priority=7 2:W
+task d\"\\ ran=cpu worker=2 start=1015.000 end=2005.000 cpu=990.000 1:R 2:R
+end
+"""
+write("ran.graph", RAN)
+for suffix in "svg", "html", "json", "paje", "dot":
+    code, out, err = graph("draw", "ran.graph", "-o", f"ran.{suffix}")
+    check(code == 0 and not out and not err, f"draw {suffix}: {code} {out}{err}")
+
+
+def svg(name):
+    tree = xml.etree.ElementTree.parse(name).getroot()
+    return [e.text for e in tree.iter() if e.tag.endswith("}text")], [e for e in tree.iter() if e.tag.endswith("}path")]
+
+
+def page(name):
+    text = open(name).read()
+    return json.loads(text[text.index('id="data">') + 10:text.index("</script>")])
+
+
+# 2 ms from when a was ready on; the chain of a and d takes 1.99, the work on three workers 0.83. All are ready at once but d.
+texts, paths = svg("ran.svg")
+check(texts[:3] == ["ran.graph", "recorded on h&re, 3 CPU workers", "3 tasks in 2 ms, 1.01 times the bound of 1.99 ms"] and
+      {"CPU 0", "CPU 2", "idle CPU", "a", "b<c>", 'd"\\', "work / workers 0.83 ms", "longest chain 1.99 ms", "ready tasks", "2", "data, by first use; colour: codelet; 1 tasks have none",
+       "ms from when the first task could begin"} <= set(texts), f"{texts}")
+# The page: workers, tasks with times from there on, what is not known, the longest chain, and the tables.
+data = page("ran.html")
+check(data["command"] == "ran.graph" and data["workers"] == ["CPU 0", "CPU 2", "idle CPU"] and data["nodes"] == [] and data["names"] == ["a", "b<c>", 'd"\\'], f"{data}")
+known = ["not known"] * 2
+check(data["tasks"] == [[0, 0, 0, 5, 5, 1005, *known, 0, 0, 0, 0, 0, 0, 0, 1], [1, 1, 0, 5, 5, 505, *known, 0, 0, 0, 0, 0, 7, 1, 0],
+                        [2, 1, 1005, 1010, 1010, 2000, *known, 0, 0, 0, 0, 0, 0, -1, 1]], f"{data['tasks']}")
+check(data["tables"][0]["rows"] == [["", "2", "0.83", "1.99", "1.99"]] and data["tables"][1]["rows"] == [["CPU", "3", "3", "41.5", "0.0", "58.0", "0.5"]], f"{data['tables']}")
+events = json.load(open("ran.json"))["traceEvents"]
+check([(e["name"], e["tid"], e["ts"], e["dur"], e["args"]) for e in events if e["ph"] == "X"] ==
+      [("a", 0, 5, 1000, {"task": 1, "priority": 0, "wait": 5}), ("b<c>", 1, 5, 500, {"task": 2, "priority": 7, "wait": 5}),
+       ('d"\\', 1, 1010, 990, {"task": 3, "priority": 0, "wait": 5})], f"{events}")
+check([e["args"]["name"] for e in events if e["ph"] == "M"] == ["CPU 0", "CPU 2", "idle CPU"], f"{events}")
+paje = open("ran.paje").read()
+check("2 c2 S d'' " in paje and '3 0.0 w2 W p "idle CPU"' in paje and "4 0.0010100 S w1 c2\n4 0.0020000 S w1 I\n" in paje, paje)
+dot = open("ran.dot").read()
+check(dot.count("[label=") == 3 and "t1 -> t3;" in dot and "t2 -> t3;" in dot and dot.count("->") == 2 and dot.count("penwidth") == 2, dot)
+
+# Copies between memories follow from the accesses: a's data go to the device, b's come back. What a file does not say is not drawn: a memory
+# that is missing, ranks, which have memories of equal numbers, or a memory that pictures cannot follow.
+MOVES = """orrery graph 2
+recorded on here cpu 1 cuda 1 opencl 0
+tasks 3
+data 1 3000000
+data 2 5000000
+task a ran=cpu worker=1 node=0 start=0.000 end=10.000 cpu=10.000 1:W
+task b ran=cuda worker=0 node=1 submit=1 ready=11.000 start=20.000 end=30.000 cuda=10.000 1:R 2:W
+task c ran=cpu worker=1 node=0 start=40.000 end=50.000 cpu=10.000 1:R 2:R
+end
+"""
+write("moves.graph", MOVES)
+graph("draw", "moves.graph", "-o", "moves.html")
+graph("draw", "moves.graph", "-o", "moves.svg")
+data, texts = page("moves.html"), svg("moves.svg")[0]
+check(data["nodes"] == ["main memory", "CUDA 0"] and data["runs"][0]["moves"] == [[0, 1, 20, 20, 3000000], [1, 0, 40, 40, 5000000]], f"{data}")
+check({"main memory to CUDA 0", "CUDA 0 to main memory", "3 MB", "5 MB"} <= set(texts), f"{texts}")
+check([t[2] for t in data["tasks"]] == [0, 11, 30], f"ready: {data['tasks']}")
+for old, new in (" node=0 start=0", " start=0"), (" node=0 start=0", " rank=1 node=0 start=0"), ("node=1", "node=32"), ("node=1", "node=2147483647"):
+    write("still.graph", MOVES.replace(old, new))
+    code, out, err = graph("draw", "still.graph", "-o", "still.html")
+    check(code == 0 and page("still.html")["runs"][0]["moves"] == [] and ("rank" not in new or "rank 1 CPU 1" in page("still.html")["workers"]), f"{new}: {code} {err}")
+
+# A part of a graph that ran has no bounds, and HIP no tables; phases make tasks ready; of a thousand idle workers some are drawn.
+write("part.graph", RAN.replace("tasks 3", "tasks 4").replace("\nend\n", "\ntask e cpu=7.000 2:R\nend\n"))
+graph("draw", "part.graph", "-o", "part.svg")
+check("3 tasks in 2 ms; no bounds" in svg("part.svg")[0], f"{svg('part.svg')[0]}")
+write("hip.graph", "orrery graph 2\nrecorded on here cpu 1000 cuda 0 opencl 0 hip 1\ntasks 3\ntask a ran=hip worker=3 start=1 end=2 hip=1\n"
+      "task j where=none\ntask b phase=1 ran=cpu worker=0 start=5 end=6 cpu=1\nend\n")
+graph("draw", "hip.graph", "-o", "hip.html")
+data = page("hip.html")
+check(data["workers"] == ["CPU 0", "HIP 3"] + 64 * ["idle CPU"] and data["tables"] == [] and [t[2] for t in data["tasks"]] == [0, 1] and
+      data["machine"] == "recorded on here, 1000 CPU workers, 1 HIP worker, of which 935 ran nothing and are not drawn" and
+      data["runs"][0]["verdict"] == "2 tasks in 0.005 ms, 5 times the bound of 0.001 ms", f"{data}")
+
+graph("make", "chain", "--size", "3", "-o", "made.graph")
+for words, wanted, message in ((("made.graph", "-o", "made.svg"), 3, "no run to draw"), (("made.graph", "-o", "made.png"), 2, "neither in .svg"),
+                               (("ran.graph",), 2, "--output FILE is needed"), ((), 2, "one FILE.graph"), (("ran.graph", "-o", "no/x.svg"), 3, "no/x.svg"),
+                               (("ran.graph", "-o", "x.svg", "--cpus", "2"), 2, "means nothing here"), (("absent.graph", "-o", "x.svg"), 3, "cannot open")):
+    code, out, err = graph("draw", *words)
+    check(code == wanted and message in err, f"draw {words}: {code} {err}")
+check(graph("draw", "made.graph", "-o", "made.dot")[0] == 0 and open("made.dot").read().count("->") == 2, "a chain")
+# That of a schedule is a run.
+call(orrery, "replay", "made.graph", "--sched", "fifo", "--cpus", "2", "-o", "fifo.graph", "-q")
+code, out, err = graph("draw", "fifo.graph", "-o", "fifo.svg")
+check(code == 0 and "replayed under fifo on 2 CPU workers; recorded on made:chain" in svg("fifo.svg")[0], f"{code} {err}")
+finish("draw")
