@@ -100,6 +100,23 @@ enum orr_wants orr_dag_wants(const struct orr_dag *, const struct orr_dag_task *
  * them is there, else all. */
 unsigned orr_wanted(enum orr_wants, unsigned possible);
 
+/* ---- Schedules ------------------------------------------------------------------------------- */
+
+/* When and where a task ran; us, NaN: not known. Of what runs nowhere, when it was over. */
+struct orr_dag_place {
+    double submit, ready, start, end;
+    double took;      /* end - start to the last digit; 0: it ran nowhere */
+    int kind, worker; /* its number among those of the kind; -1: nowhere */
+};
+
+/* Puts a schedule, place[tasks] on so many workers of each kind, in place of the recorded run: as if it had been
+ * recorded, on a machine where each accelerator is a memory node. */
+void orr_dag_schedule(struct orr_dag *, const struct orr_dag_place *place,
+                      const int workers[ORR_DAG_COUNT]);
+/* Names who made the schedule, "replay:heft", and where, NULL: of the graph that was recorded there. Both stand in
+ * `host`, with '@' between them. */
+void orr_dag_schedule_by(struct orr_dag *, const char *by, const char *where);
+
 /* ---- Files ----------------------------------------------------------------------------------- */
 
 /* 0, or 3 with the reason told on stderr ("orrery: FILE:LINE: ..."), or 5. Versions 1 and 2. "-" is stdin. */

@@ -48,6 +48,10 @@ int sim_machine_read(struct sim_machine *machine, int count, char **words)
             k++;
         char key[64];
         snprintf(key, sizeof key, "%.*s", (int)n, words[i]);
+        if (!strcmp(key, "schedule") && words[i][n]) {
+            machine->schedule = words[i] + n + 1;
+            continue;
+        }
         if (k == SIM_VALUES && words[i][n] &&
             orr_truth_set(&machine->truth, key, words[i] + n + 1) > 0)
             continue;

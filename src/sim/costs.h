@@ -33,6 +33,7 @@ struct sim_machine {
     int cpus, gpus; /* workers */
     double value[SIM_VALUES];
     struct orr_truth truth; /* how tasks differ from what schedulers are told */
+    const char *schedule;   /* the file to which it is written; NULL: none */
 };
 
 /* From words KEY=VALUE. 0, or 2 with the reason told on stderr. */

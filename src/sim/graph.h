@@ -36,8 +36,9 @@ struct sim_task {
     double truth[2];  /* as the simulation has them */
     double factor[2]; /* of its work, from what is believed to what is true */
     double took;      /* us that it took; 0: it ran nowhere */
-    int ran;          /* on which kind */
-    double pause;     /* seconds that the program took before it submitted the task */
+    double submit, start; /* us from the beginning */
+    int ran, worker;      /* on which kind, and its number there */
+    double pause;         /* seconds that the program took before it submitted the task */
     size_t first;
     unsigned accesses;
     size_t after; /* waits for the tasks before[after .. after + afters) besides */

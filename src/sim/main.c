@@ -23,11 +23,26 @@ enum { IN_FLIGHT = 1000 };
 /* ---- Codelets ------------------------------------------------------------------------------- */
 
 static struct sim_machine machine = {.truth.seed = 1};
+static double began; /* us of StarPU's clock */
+static double
+    free_from[SIM_DEVICES]; /* when all that a CUDA device was given has ended, from then on */
 static struct starpu_perfmodel model;
 
 /* To the picosecond, which gives back the digits of StarPU's files: schedulers compare sums of these
  * times, and where they tie the last bit decides. */
 static double us(double seconds) { return rint(1e12 * seconds) / 1e6; }
+
+/* A worker has it. A kernel waits in its device's queue for those before. */
+static void begin_task(struct sim_task *t, int kind, int worker)
+{
+    if (t->took > 0) /* asked again */
+        return;
+    t->ran = kind;
+    t->worker = worker;
+    t->start = starpu_timing_now() - began;
+    if (kind == CUDA)
+        t->start = fmax(t->start, free_from[worker]);
+}
 
 /* Of struct starpu_perfmodel: us of a task on a kind of worker. Schedulers ask and get what is believed; the worker asks
  * when it starts the task, and gets the truth. StarPU's status of the task does not tell them apart: a kernel that waits
@@ -40,9 +55,11 @@ static double expected(struct starpu_task *task, struct starpu_perfmodel_arch *a
     sim_model_ask(t->cost, task, &model, arch, impl);
     if (starpu_task_get_current() != task)
         return us(t->t[k] + later);
-    t->ran = k;
+    begin_task(t, k, starpu_worker_get_devid(starpu_worker_get_id()));
     t->took = us(t->truth[k] + later * t->factor[k]) *
               orr_truth_slow(&machine.truth, k, starpu_worker_get_devid(starpu_worker_get_id()));
+    if (k == CUDA)
+        free_from[t->worker] = t->start + t->took;
     return t->took;
 }
 
@@ -123,6 +140,7 @@ static void submit(const struct sim_graph *g, struct sim_task *t, const starpu_d
     if (starpu_task_nsubmitted() > IN_FLIGHT)
         starpu_task_wait_for_n_submitted(IN_FLIGHT - IN_FLIGHT / 10);
     wait_for(g, t);
+    t->submit = starpu_timing_now() - began;
     const int rc =
         starpu_task_insert(codelet_of(t), STARPU_PRIORITY, t->priority, STARPU_CL_ARGS_NFREE, t,
                            sizeof *t, STARPU_DATA_MODE_ARRAY, d, (int)t->accesses,
@@ -216,14 +234,14 @@ static void run(const struct sim_graph *g, struct traffic t[2])
                     .written = calloc(g->data + 1, 1),
                     .last = calloc(g->data + 1, sizeof *r.last)};
     register_data(&r, &t[0]);
-    const double begin = starpu_timing_now();
+    began = starpu_timing_now();
     submit_all(&r, &t[1]);
     starpu_task_wait_for_all();
-    result.tasks_end = 1e-6 * (starpu_timing_now() - begin);
+    result.tasks_end = 1e-6 * (starpu_timing_now() - began);
     for (uint64_t i = 1; i <= g->data; i++)
         if (r.handle[i] && r.written[i])
             starpu_data_acquire(r.handle[i], STARPU_R);
-    result.makespan = 1e-6 * (starpu_timing_now() - begin);
+    result.makespan = 1e-6 * (starpu_timing_now() - began);
     for (uint64_t i = 1; i <= g->data; i++)
         if (r.handle[i]) {
             if (r.written[i])
@@ -333,6 +351,50 @@ static void report(const struct sim_graph *g, const char *sched)
            g->cpu, g->cuda, g->opencl);
 }
 
+/* ---- The schedule --------------------------------------------------------------------------- */
+
+static struct orr_dag_place place_of(const struct sim_task *t)
+{
+    const int there = t->took > 0;
+    return (struct orr_dag_place){.submit = t->submit,
+                                  .ready = NAN,
+                                  .start = there ? t->start : NAN,
+                                  .end = there ? t->start + t->took : NAN,
+                                  .took = t->took,
+                                  .kind = there ? t->ran : -1,
+                                  .worker = there ? t->worker : -1};
+}
+
+/* The graph is read once more: the simulation keeps only what it needs. 0, or the exit code. */
+static int write_schedule(const struct sim_graph *g, const char *graph)
+{
+    struct orr_dag d;
+    struct orr_graph e = {0};
+    char why[256];
+    const int workers[ORR_DAG_COUNT] = {[CPU] = machine.cpus, [CUDA] = machine.gpus};
+    struct orr_dag_place *place = calloc(g->tasks + 1, sizeof *place);
+    int rc = place ? orr_dag_read(&d, graph) : 5;
+    if (!place)
+        return rc;
+    if (rc == 0 && d.befores && orr_dag_edges(&d, &e, why, sizeof why) != 0) /* the same order */
+        rc = 5;
+    for (size_t i = 0; i < g->tasks; i++)
+        place[i] = place_of(&g->task[i]);
+    FILE *f = rc == 0 ? fopen(machine.schedule, "w") : NULL;
+    if (rc == 0) {
+        orr_dag_schedule(&d, place, workers);
+        const int good = f && orr_dag_write(&d, f);
+        if (!f || fclose(f) || !good) {
+            perror(machine.schedule);
+            rc = 3;
+        }
+    }
+    orr_dag_free(&d);
+    orr_graph_free(&e);
+    free(place);
+    return rc;
+}
+
 int main(int argc, char **argv)
 {
     struct starpu_conf conf;
@@ -376,6 +438,7 @@ int main(int argc, char **argv)
         links();
         bounds(&g);
         report(&g, argv[2]);
+        rc = machine.schedule ? write_schedule(&g, argv[1]) : 0;
     }
     sim_models_end();
     starpu_shutdown();

@@ -1,14 +1,15 @@
-"""orrery replay --output: the schedule as a graph, by hand, and of all schedulers on graphs of families, where no worker does two things at
+"""orrery replay and simulate --output: the schedule as a graph, by hand, and of all schedulers on graphs of families, where no worker does two things at
 a time, no task begins before what it waits for, and the times are those that were printed.
 
-    schedule.py ORRERY
+    schedule.py ORRERY ORRERY-SIM     without the latter nothing is simulated
 
 SPDX-License-Identifier: BSD-3-Clause"""
 import json, os, re, subprocess, sys
 
 from checks import call, check, empty_directory, finish
 
-orrery = os.path.abspath(sys.argv[1])
+orrery, sim = map(os.path.abspath, sys.argv[1:3])
+source = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 empty_directory()
 SCHEDS = "fifo", "priorities", "distances", "heft", "heteroprio", "heteroprio-spoliation"
 
@@ -75,8 +76,30 @@ check(replay("like.graph", "--sched", "heft", "-o", "out.graph")[0] == 0 and [t[
 write("wants.graph", "a cpu=3 cuda=1 wants=cpu")
 check(replay("wants.graph", "--sched", "fifo", "-o", "out.graph")[0] == 0 and read("out.graph")[1][0]["wants"] == "cpu", "a choice that was made stays")
 
+
+
+def consistent(case, before, most, row, ends, slack):
+    """No worker does two things at a time, no task begins before what it waits for, and times and counts are those that were printed. Times in us,
+    rounded to ns; slack: of the end."""
+    tasks = [{"ran": t["ran"]} | {k: float(t.get(k, "nan")) for k in ("worker", "submit", "ready", "start", "end", t["ran"])} for t in read("out.graph")[1]]
+    check(all(t["worker"] < most[t["ran"]] and abs(t["end"] - t["start"] - t[t["ran"]]) < 0.0021 and not t["ready"] > t["start"]
+              and not t["submit"] > t["start"] for t in tasks), f"{case}: workers and times")
+    check(before == edges("out.graph") and not any(tasks[a]["end"] > tasks[b]["start"] + 0.0011 or tasks[a]["end"] > tasks[b]["ready"] + 0.0011 for a, b in before), f"{case}: edges")
+    lanes = {}
+    for t in sorted(tasks, key=lambda t: t["start"]):
+        check(lanes.get((t["ran"], t["worker"]), 0) <= t["start"] + 0.0011, f"{case}: two at a time")
+        lanes[t["ran"], t["worker"]] = t["end"]
+    last = max(lanes.values())
+    check(-0.001 <= 1e6 * ends - last <= slack, f"{case}: {last} and {1e6 * ends}")
+    check({k: sum(t["ran"] == k for t in tasks) for k in row["ran"]} == row["ran"], f"{case}: {row['ran']}")
+    first = min(t["start"] for t in tasks)
+    code, out, err = call(orrery, "graph", "info", "out.graph", "-q", "--json", "-")
+    check(code == 0 and abs(1e6 * json.loads(out)["recorded"] - (last - first)) < 0.0021, f"{case}: info {out}{err}")
+
+
 # All schedulers, two kinds of workers and one.
-for family, words in (("cholesky", ("--size", "6", "--gflops", "4:30")), ("layered", ("--size", "9", "--depth", "6", "--degree", "2", "--gflops", "4:9")), ("jacobi", ("--size", "4",))):
+FAMILIES = ("cholesky", ("--size", "6", "--gflops", "4:30")), ("layered", ("--size", "9", "--depth", "6", "--degree", "2", "--gflops", "4:9")), ("jacobi", ("--size", "4",))
+for family, words in FAMILIES:
     call(orrery, "graph", "make", family, *words, "--cv", "0.4", "-q", "-o", "made.graph")
     before = edges("made.graph")
     for cpus, gpus in (3, 0 if family == "jacobi" else 2), (1, 0):
@@ -84,21 +107,8 @@ for family, words in (("cholesky", ("--size", "6", "--gflops", "4:30")), ("layer
             for more in (), ("--noise", "0.5"):
                 code, rows, err = replay("made.graph", "--cpus", str(cpus), "--gpus", str(gpus), "--sched", sched, *more, "-o", "out.graph")
                 case = f"{family} {cpus} {gpus} {sched} {more}"
-                if code or not rows:
-                    check(False, f"{case}: {code} {err}")
-                    continue
-                tasks = [{k: t[k] if k in ("name", "ran") else float(t[k]) for k in ("ran", "worker", "ready", "start", "end", t["ran"])} for t in read("out.graph")[1]]
-                most = {"cpu": cpus, "cuda": gpus}
-                check(all(t["worker"] < most[t["ran"]] and abs(t["end"] - t["start"] - t[t["ran"]]) < 0.0021 and t["ready"] <= t["start"] for t in tasks), f"{case}: workers and times")
-                check(before == edges("out.graph") and all(tasks[a]["end"] <= tasks[b]["ready"] + 0.0011 for a, b in before), f"{case}: edges")
-                lanes = {}
-                for t in sorted(tasks, key=lambda t: t["start"]):
-                    check(lanes.get((t["ran"], t["worker"]), 0) <= t["start"] + 0.0011, f"{case}: two at a time")
-                    lanes[t["ran"], t["worker"]] = t["end"]
-                check(abs(max(lanes.values()) - 1e6 * rows[0]["makespan"]) < 0.001, f"{case}: {max(lanes.values())} and {rows[0]['makespan']}")
-                check({k: sum(t["ran"] == k for t in tasks) for k in rows[0]["ran"]} == rows[0]["ran"], f"{case}: {rows[0]['ran']}")
-                code, out, err = call(orrery, "graph", "info", "out.graph", "-q", "--json", "-")
-                check(code == 0 and abs(json.loads(out)["recorded"] - rows[0]["makespan"]) < 2e-9, f"{case}: info {out}{err}")
+                check(code == 0 and len(rows) == 1, f"{case}: {code} {err}")
+                consistent(case, before, {"cpu": cpus, "cuda": gpus}, rows[0], rows[0]["makespan"], 0.001)
 check(call(orrery, "graph", "draw", "out.graph", "-o", "out.svg")[0] == 0, "it can be drawn")
 
 # One schedule, of a list, to a file of its own; nothing is written otherwise.
@@ -116,4 +126,46 @@ for output, more, wanted in ("hand.graph", (), 2), ("./hand.graph", (), 2), ("x.
 write("hip.graph", "a cpu=1 cuda=1", workers="cpu 1 cuda 1 opencl 1")
 code, out, err = call(orrery, "replay", "hip.graph", "--sched", "heteroprio", "-o", "out.graph", "-q")
 check(code == 77 and not os.path.exists("out.graph") and "two kinds" in err, f"a scheduler that cannot run: {code} {out} {err}")
+
+# The same of orrery simulate.
+node = os.path.join(source, "perfmodels", "h200x8.machine")
+for words, message in (("--sched", "lws,eager"), "one --sched"), (("--cpus", "1,2"), "--cpus"), (("--gpus", "1,2"), "--gpus"), (("--noise", "1", "--seeds", "1,2"), "--seeds"):
+    code, out, err = call(orrery, "simulate", "--machine", node, *words, "hand.graph", "--output", "out.graph")
+    check(code == 2 and not out and message in err and not os.path.exists("out.graph"), f"{words}: {code} {out} {err}")
+for output, more in ("hand.graph", ()), (node, ()), ("x.jsonl", ("--json", "x.jsonl")), ("x.svg", ("--plot", "./x.svg")):
+    code, out, err = call(orrery, "simulate", "--machine", node, "hand.graph", "--output", output, *more)
+    check(code == 2 and not out and err, f"{output} {more}: {code} {out} {err}")
+
+
+def simulate(*words):
+    code, out, err = call(orrery, "simulate", "--machine", node, *words, "--output", "out.graph", "-q", "--json", "-", ORRERY_SIM=sim)
+    return code, [json.loads(line) for line in out.splitlines()], err
+
+
+if os.path.exists(sim):
+    # By hand: 3 us a task are StarPU's. a and b run at once, the second phase begins 50 us after both; what joins has no times. A worker that polls
+    # sees a task 1 us later.
+    write("hand.graph", "a cpu=100 ran=cpu worker=1 rank=3 joules=4 start=7 end=107", "j where=none after=1", "b cpu=40", "pause 50", "c cpu=10 phase=1")
+    code, rows, err = simulate("--cpus", "2", "--sched", "eager", "hand.graph")
+    host, tasks = read("out.graph")
+    check(code == 0 and host == "recorded on simulate:eager@h200x8 cpu 2 cuda 0 opencl 0", f"{code} {err} {host}")
+    for number, cpu, submit, start, end in (0, "103.000", 0, 0, 103), (2, "43.000", 0, 0, 43), (3, "13.000", 153, 153, 166):
+        t = tasks[number]
+        late = [float(t[k]) - x for k, x in (("submit", submit), ("start", start), ("end", end))]
+        check((t["ran"], t["node"], t["cpu"]) == ("cpu", "0", cpu) and 0 <= late[0] <= late[1] == late[2] <= 3, f"{t}")
+    check(not {"ran", "worker", "start", "end"} & set(tasks[1]) and tasks[0]["worker"] != tasks[2]["worker"] and not {"rank", "joules"} & set(tasks[0]), f"{tasks}")
+    # All kinds of policies. A worker sees the end of a kernel with the next look at its device, 10 us later at most.
+    for family, words in FAMILIES:
+        call(orrery, "graph", "make", family, *words, "--cv", "0.4", "-q", "-o", "made.graph")
+        before = edges("made.graph")
+        for cpus, gpus in (3, 0 if family == "jacobi" else 2), (1, 0), (0, 0 if family == "jacobi" else 1):
+            for sched in ("eager", "lws", "dmdas", "affine", "lookahead") if cpus + gpus else ():
+                code, rows, err = simulate("--cpus", str(cpus), "--gpus", str(gpus), "--sched", sched, "--noise", "0.3", "made.graph")
+                case = f"simulate {family} {cpus} {gpus} {sched}"
+                check(code == 0 and len(rows) == 1, f"{case}: {code} {err}")
+                consistent(case, before, {"cpu": cpus, "cuda": gpus}, rows[0], rows[0]["tasks_end"], 10.01 if gpus else 0.002)
+    call(orrery, "graph", "draw", "out.graph", "-o", "out.svg")
+    check("simulated under lookahead on h200x8, 1 CPU worker<" in open("out.svg").read(), "its picture")
+else:
+    print("left out: no orrery-sim here")
 finish("schedule")

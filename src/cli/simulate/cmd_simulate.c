@@ -31,6 +31,7 @@ static const cli_option options[] = {
     {"sched", 's', OPT_WORDS, "S", "policies (default: dmdas)", NULL, AT(sched),
      .complete = "sched"},
     {"json", 0, OPT_FILE, "FILE", "append a JSON line per point (- is stdout)", NULL, AT(json)},
+    {"output", 'o', OPT_FILE, "FILE", "the schedule of the point as a graph", NULL, AT(output)},
     {"plot", 0, OPT_FILE, "FILE", "write a picture of the speedups, .svg", NULL, AT(plot)},
     {"recorded", 0, OPT_FLAG, NULL, "recorded times even if the machine has models", NULL,
      AT(recorded)},
@@ -145,24 +146,35 @@ static int check_sizes(const struct simulate_job *job)
     return CLI_OK;
 }
 
-/* Neither is the graph or the machine, and they are two files. */
+/* None is the graph or the machine, and they are different files. */
 static int check_outputs(const struct simulate_job *job, const cli_files *inputs, char *machine)
 {
-    const char *const names[] = {job->args.json, job->args.plot};
+    const char *const names[] = {job->args.json, job->args.plot, job->args.output};
+    static const char *const options_of[] = {"--json", "--plot", "--output"};
     const cli_files described = {&machine, 1};
     int code = CLI_OK;
-    for (int k = 0; k < 2 && code == CLI_OK; k++)
+    for (int k = 0; k < 3 && code == CLI_OK; k++)
         if (names[k] && strcmp(names[k], "-") &&
             (code = output_spares(names[k], inputs)) == CLI_OK &&
             (code = output_spares(names[k], &described)) == CLI_OK)
             code = output_check(names[k]);
     if (code == CLI_OK && names[1])
         code = output_is_svg("--plot", names[1]);
-    if (code == CLI_OK && names[0] && names[1] && output_same(names[0], names[1])) {
-        cli_say("--json and --plot name the same file");
-        code = CLI_USAGE;
-    }
+    for (int k = 1; k < 3; k++)
+        for (int j = 0; j < k && code == CLI_OK; j++)
+            if (names[j] && names[k] && output_same(names[j], names[k])) {
+                cli_say("%s and %s name the same file", options_of[j], options_of[k]);
+                code = CLI_USAGE;
+            }
     return code;
+}
+
+static int check_schedule(const struct simulate_args *a)
+{
+    if (a->output && (a->sched.n > 1 || a->cpus.n > 1 || a->gpus.n > 1 || a->truth.seeds.n > 1))
+        return usage(
+            "--output is for one point: one --sched, one number of --cpus and --gpus, one of --seeds");
+    return CLI_OK;
 }
 
 static int run(const cli_command *command, int argc, char **argv)
@@ -204,13 +216,16 @@ static int run(const cli_command *command, int argc, char **argv)
     if (code == CLI_OK)
         code = list_check_policies(&job.args.sched);
     if (code == CLI_OK)
+        code = check_schedule(&job.args);
+    if (code == CLI_OK)
         code = check_outputs(&job, &files, path);
     if (code == CLI_OK && files.n)
         code = graph_lasts(files.v[0]);
     if (code == CLI_OK)
         code = find_program(&job);
     if (code == CLI_OK)
-        code = cli_sink_open(&job.sink, job.args.json, NULL, 0, job.args.quiet);
+        code = cli_sink_open(&job.sink, job.args.json, NULL,
+                             job.args.output && !strcmp(job.args.output, "-"), job.args.quiet);
     if (code == CLI_OK)
         code = simulate_work(&job, path, own < argc ? argc - own : 1,
                              own < argc ? argv + own : files.v);
@@ -232,6 +247,7 @@ const cli_command cmd_simulate = {
         "do if they ran on a GPU, otherwise a roofline estimate, which the table calls so. The\n"
         "machine's values are marked measured, derived or assumed; the weakest mark ends each line.\n"
         "With --noise, --bias, --spikes or --slow tasks take other times than those the schedulers know.\n"
+        "--output writes the schedule as a graph, which orrery graph draw draws.\n"
         "docs/simulation.md describes the file. Without orrery-sim (SimGrid) the exit code is 77.",
     .options = options,
     .examples = "orrery simulate --machine h200x8 --gpus 0,1,8 heevj --n 32 --batch 20000\n"

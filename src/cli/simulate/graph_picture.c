@@ -136,13 +136,10 @@ static double find_begin(struct orr_picture *p, const struct orr_dag *d)
     return p->t0 = least(submit, begin);
 }
 
-/* Of a task whose file does not say so: when what it waits for had ended, also the phases before. */
-static double ready_of(task *t, double waits, double begin)
+/* Of a task whose file does not say so: when it was submitted and what it waits for had ended, also the phases before. */
+static double ready_of(task *t, double waits)
 {
-    return !isnan(t->ready)    ? fmin(t->ready, t->start)
-           : waits > begin     ? fmin(waits, t->start)
-           : !isnan(t->submit) ? fmin(t->submit, t->start)
-                               : fmin(begin, t->start);
+    return fmin(isnan(t->ready) ? fmax(waits, t->submit) : t->ready, t->start);
 }
 
 static struct orr_trace_record record_of(task *t, size_t number, double ready)
@@ -180,7 +177,7 @@ static void find_records(graph_picture *g, const graph_drawn *x, task **order, d
         done[i] = isnan(t->end) ? waits : t->end;
         all_done = fmax(all_done, done[i]);
         if (ran(t)) {
-            g->record[g->p.count] = record_of(t, i, ready_of(t, waits, begin));
+            g->record[g->p.count] = record_of(t, i, ready_of(t, waits));
             order[g->p.count++] = t;
         }
     }
@@ -188,27 +185,40 @@ static void find_records(graph_picture *g, const graph_drawn *x, task **order, d
 
 /* ---- What is known of the whole ----------------------------------------------------------- */
 
-/* "recorded on HOST, 2 CPU workers", or of a schedule "replayed under heft on 2 CPU workers; recorded on HOST". */
-static void tell_machine(struct orr_picture *p, const struct orr_dag *d, int left_out)
+/* "recorded on HOST, 2 CPU workers"; of a schedule "replayed under heft on 2 CPU workers; recorded on HOST" or
+ * "simulated under dmdas on MACHINE, 2 CPU workers". 0: no memory. */
+static int tell_machine(struct orr_picture *p, const struct orr_dag *d, int left_out)
 {
-    static const char replayed[] = "replay:";
-    const size_t room = sizeof p->machine, skip = strlen(replayed);
-    const char *at = strncmp(d->host, replayed, skip) ? NULL : strchr(d->host, '@');
-    const char *comma = at ? " on" : ",";
-    size_t n = at ? (size_t)snprintf(p->machine, room, "replayed under %.*s",
-                                     (int)(at - d->host - (long)skip), d->host + skip)
-                  : (size_t)snprintf(p->machine, room, "recorded on %s", d->host);
+    static const char *const by[][2] = {{"replay:", "replayed"}, {"simulate:", "simulated"}};
+    const char *at = strchr(d->host, '@'), *comma = ",";
+    int made = 0;
+    while (made < 2 && (!at || strncmp(d->host, by[made][0], strlen(by[made][0]))))
+        made++;
+    cli_text t = {0};
+    if (made == 2)
+        cli_put(&t, "recorded on %s", d->host);
+    else {
+        const char *sched = d->host + strlen(by[made][0]);
+        cli_put(&t, "%s under %.*s on", by[made][1], (int)(at - sched), sched);
+        if (made)
+            cli_put(&t, " %s", at + 1);
+        else
+            comma = "";
+    }
     for (int k = 0; k < ORR_DAG_COUNT; k++)
         if (d->workers[k]) {
-            n += (size_t)snprintf(p->machine + n, room - n, "%s %d %s worker%s", comma,
-                                  d->workers[k], kinds[k], d->workers[k] > 1 ? "s" : "");
+            cli_put(&t, "%s %d %s worker%s", comma, d->workers[k], kinds[k],
+                    d->workers[k] > 1 ? "s" : "");
             comma = ",";
         }
     if (left_out)
-        n += (size_t)snprintf(p->machine + n, room - n,
-                              ", of which %d ran nothing and are not drawn", left_out);
-    if (at)
-        snprintf(p->machine + n, room - n, "; recorded on %s", at + 1);
+        cli_put(&t, ", of which %d ran nothing and are not drawn", left_out);
+    if (!made)
+        cli_put(&t, "; recorded on %s", at + 1);
+    snprintf(p->machine, sizeof p->machine, "%s", t.failed ? "" : t.s);
+    const int good = !t.failed;
+    cli_text_free(&t);
+    return good;
 }
 
 /* Not of a part: a task that did not run would be missing in the time, not in the bounds. */
@@ -283,8 +293,7 @@ int graph_picture_make(graph_picture *g, const graph_drawn *x, const char *path)
         code = left_out < 0 || !find_nodes(p, order) ? CLI_MEMORY : CLI_OK;
     }
     if (code == CLI_OK) {
-        tell_machine(p, d, left_out);
-        code = analyse(g, x, left_out, path);
+        code = tell_machine(p, d, left_out) ? analyse(g, x, left_out, path) : CLI_MEMORY;
     }
     free(order);
     free(done);

@@ -51,7 +51,7 @@ struct list {
     struct slot *slot;
     size_t slots;
     list_result *out;
-    list_place *place; /* NULL: not wanted */
+    struct orr_dag_place *place; /* NULL: not wanted */
 };
 
 /* ---- Heaps --------------------------------------------------------------------------------- */
@@ -98,21 +98,24 @@ static double truly(const struct list *l, size_t task, const struct slot *s)
 
 static int nowhere(const struct list *l, size_t task) { return !l->d->task[task].where; }
 
+/* s: NULL: nowhere. */
 static void place(struct list *l, size_t task, double from, double took, const struct slot *s)
 {
     if (!l->place)
         return;
-    l->place[task].start = from;
-    l->place[task].took = took;
-    l->place[task].end = from + took;
-    l->place[task].kind = s ? s->kind : -1;
-    l->place[task].worker = s ? s->worker : -1;
+    struct orr_dag_place *x = &l->place[task];
+    x->submit = NAN;
+    x->start = 1e6 * from;
+    x->end = 1e6 * (from + took);
+    x->took = 1e6 * took;
+    x->kind = s ? l->c->kind[s->kind] : -1;
+    x->worker = s ? s->worker : -1;
 }
 
 static void place_ready(struct list *l, size_t task, double at)
 {
     if (l->place)
-        l->place[task].ready = at;
+        l->place[task].ready = 1e6 * at;
 }
 
 static double least(const struct list *l, size_t task)
@@ -459,7 +462,7 @@ static void begin(struct list *l, size_t *stack, size_t *roots)
 
 int list_replay(const graph_costs *c, const struct orr_dag *d, list_policy policy, double overhead,
                 const double *times, const struct orr_truth *truth, list_result *out,
-                list_place *placed)
+                struct orr_dag_place *placed)
 {
     struct list l = {.c = c,
                      .d = d,

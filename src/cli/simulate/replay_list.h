@@ -29,16 +29,11 @@ typedef struct {
     size_t ran[ORR_DAG_COUNT], spoliated;
 } list_result;
 
-/* When and where a task ran; of what runs nowhere, when it was over. What was thrown away is not told. */
-typedef struct {
-    double ready, start, took, end; /* seconds */
-    int kind, worker;               /* of the costs' kinds, and its number there; -1: nowhere */
-} list_place;
-
 /* Schedulers decide with the costs; a task takes what `times` says, [tasks][kinds] seconds as in the costs, and longer on
- * the slow worker. overhead: seconds added to each task. place: [tasks], or NULL. CLI_OK or CLI_MEMORY; costs without a
+ * the slow worker. overhead: seconds added to each task. place: [tasks], or NULL; of what was thrown away it tells nothing. CLI_OK or CLI_MEMORY; costs without a
  * stuck task. */
 int list_replay(const graph_costs *, const struct orr_dag *, list_policy, double overhead,
-                const double *times, const struct orr_truth *, list_result *, list_place *place);
+                const double *times, const struct orr_truth *, list_result *,
+                struct orr_dag_place *place);
 
 #endif

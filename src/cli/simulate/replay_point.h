@@ -7,7 +7,6 @@
 
 #include "src/cli/core/record.h"
 #include "src/cli/simulate/graph_info.h"
-#include "src/cli/simulate/replay_list.h"
 #include "src/cli/simulate/truth.h"
 
 struct replay_args {
@@ -30,12 +29,12 @@ struct replay_point {
     int workers[ORR_DAG_COUNT];
     graph_costs c;
     struct orr_truth truth;
-    double *times;          /* true ones, [tasks][kinds] */
-    double area, chain, lp; /* with them */
-    double *bounds;         /* the last one, of each seed */
-    list_place *place;      /* [tasks] where the schedule is written; else NULL */
-    int idle_told;          /* that accelerators have nothing to do */
-    char program[4096];     /* orrery-real */
+    double *times;               /* true ones, [tasks][kinds] */
+    double area, chain, lp;      /* with them */
+    double *bounds;              /* the last one, of each seed */
+    struct orr_dag_place *place; /* [tasks] where the schedule is written; else NULL */
+    int idle_told;               /* that accelerators have nothing to do */
+    char program[4096];          /* orrery-real */
 };
 
 /* The times of a seed, and their bounds: with the slow worker they are bounds all the more. */

@@ -14,7 +14,7 @@
 enum { PATH_SIZE = 4096 };
 
 struct simulate_args {
-    const char *machine, *json, *plot;
+    const char *machine, *json, *plot, *output;
     cli_sizes cpus, gpus;
     cli_words sched;
     int recorded, cold, quiet;

@@ -15,6 +15,7 @@
 #include "src/cli/core/progress.h"
 #include "src/cli/core/record.h"
 #include "src/cli/core/run.h"
+#include "src/cli/simulate/graph_info.h"
 #include "src/cli/simulate/simulate_report.h"
 #include "src/cli/simulate/simulate_work.h"
 
@@ -153,11 +154,27 @@ static int remember(struct simulate_job *job, const struct point *p)
     return CLI_OK;
 }
 
+/* What orrery-sim wrote, under its name, to where it is wanted. */
+static int write_schedule(const struct simulate_job *job, const char *sched)
+{
+    char path[PATH_SIZE + 32], by[80];
+    struct orr_dag d;
+    snprintf(path, sizeof path, "%s/schedule.graph", job->dir);
+    snprintf(by, sizeof by, "simulate:%s", sched);
+    int code = orr_dag_read(&d, path);
+    if (code)
+        return code;
+    orr_dag_schedule_by(&d, by, job->node.name);
+    code = graph_write(&d, job->args.output);
+    orr_dag_free(&d);
+    return code;
+}
+
 static int simulate(struct simulate_job *job, char *sched, int cpus, int gpus)
 {
     static char result[LINE_SIZE], truth[TRUTH_WORDS][128];
-    char counts[2][16], costs[NODE_VALUES][96], seed[32];
-    char *words[10 + NODE_VALUES + TRUTH_WORDS];
+    char counts[2][16], costs[NODE_VALUES][96], seed[32], schedule[PATH_SIZE + 32];
+    char *words[11 + NODE_VALUES + TRUTH_WORDS];
     int n = 0;
     snprintf(counts[0], sizeof counts[0], "%d", cpus);
     snprintf(counts[1], sizeof counts[1], "%d", gpus);
@@ -178,6 +195,9 @@ static int simulate(struct simulate_job *job, char *sched, int cpus, int gpus)
         words[n++] = truth[k];
     snprintf(seed, sizeof seed, "seed=%llu", (unsigned long long)job->truth.seed);
     words[n++] = seed;
+    snprintf(schedule, sizeof schedule, "schedule=%s/schedule.graph", job->dir);
+    if (job->args.output)
+        words[n++] = schedule;
     words[n++] = "--log=root.thres:error";
     words[n] = NULL;
     int code = *job->node.sampled ? node_lend_bus(&job->node, job->dir)
@@ -203,6 +223,8 @@ static int simulate(struct simulate_job *job, char *sched, int cpus, int gpus)
             simulate_table_row(job, v, &p);
         if (code == CLI_OK)
             code = simulate_json_line(job, line, &p);
+        if (code == CLI_OK && job->args.output)
+            code = write_schedule(job, sched);
     } else {
         cli_say("%d CPUs, %d GPUs, %s: the simulation failed (exit code %d)", cpus, gpus, sched,
                 code);
