@@ -123,7 +123,7 @@ static int read_real_key(const struct reader *r, struct orr_dag_task *t, const c
     for (size_t k = 0; k < sizeof reals / sizeof *reals; k++)
         if (!strcmp(key, reals[k].key)) {
             if (!orr_dag_real(s, reals[k].at) || !isfinite(*reals[k].at) ||
-                (k >= 4 && *reals[k].at < 0))
+                (k >= 4 ? *reals[k].at < 0 : fabs(*reals[k].at) >= 1e18)) /* 30 000 years */
                 return wrong(r, "%s: '%.40s' is not such a number", key, s);
             return 0;
         }

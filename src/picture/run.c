@@ -7,6 +7,8 @@
 
 typedef struct orr_trace_record record;
 
+static const double SHORTEST = 0.1; /* us of a picture */
+
 static int by_number(const void *x, const void *y)
 {
     const record *a = x, *b = y;
@@ -151,6 +153,8 @@ int orr_picture_run_make(struct orr_picture_run *x, const struct orr_picture *p,
         }
     if (!x->n)
         x->begin = x->end = 0;
+    else if (x->end - x->begin < SHORTEST) /* of a graph, whose tasks may take no time at all */
+        x->end = x->begin + SHORTEST;
     if (x->r)
         qsort(x->r, x->n, sizeof *x->r, by_number);
     x->critical = calloc(x->n + 1, sizeof *x->critical);

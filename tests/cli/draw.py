@@ -93,6 +93,24 @@ for old, new in (" node=0 start=0", " start=0"), (" node=0 start=0", " rank=1 no
     code, out, err = graph("draw", "still.graph", "-o", "still.html")
     check(code == 0 and page("still.html")["runs"][0]["moves"] == [] and ("rank" not in new or "rank 1 CPU 1" in page("still.html")["workers"]), f"{new}: {code} {err}")
 
+# Tasks that take no time, or next to none, and times that are far from zero.
+for times in ("start=0 end=0", "start=0 end=0"), ("start=0 end=5e-324", "start=0 end=0"), ("start=1.7e15 end=1700000000000002", "ready=-3 start=1.7e15 end=1.7e15"), \
+        ("start=-9e17 end=9e17", "start=0 end=9e17"):
+    write("times.graph", RAN.replace("ready=5.000 start=10.000 end=1010.000", times[0]).replace("start=10.000 end=510.000", times[1]))
+    for suffix in "svg", "html", "json", "paje":
+        code, out, err = graph("draw", "times.graph", "-o", "times." + suffix)
+        check(code == 0 and not err, f"{times} {suffix}: {code} {err}")
+    check("nan" not in open("times.svg").read() and page("times.html")["runs"][0]["end"] > 0, f"{times}")
+write("times.graph", RAN.replace("start=1015.000 end=2005.000", "start=0 end=0").replace("ready=5.000 start=10.000 end=1010.000", "start=0 end=0").replace("start=10.000 end=510.000", "start=0 end=0"))
+graph("draw", "times.graph", "-o", "times.svg")
+graph("draw", "times.graph", "-o", "times.html")
+check("nan" not in open("times.svg").read() and page("times.html")["runs"][0]["end"] == 0.1, "a run of no time")
+
+for time in "start=-1e308", "ready=1e18", "submit=inf":
+    write("times.graph", RAN.replace("start=1015.000", time))
+    code, out, err = graph("draw", "times.graph", "-o", "far.svg")
+    check(code == 3 and "times.graph:8: " + time.split("=")[0] in err and not os.path.exists("far.svg"), f"{time}: {code} {err}")
+
 # A part of a graph that ran has no bounds, and HIP no tables; phases make tasks ready; of a thousand idle workers some are drawn.
 write("part.graph", RAN.replace("tasks 3", "tasks 4").replace("\nend\n", "\ntask e cpu=7.000 2:R\nend\n"))
 graph("draw", "part.graph", "-o", "part.svg")

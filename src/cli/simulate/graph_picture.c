@@ -91,8 +91,8 @@ static int find_lanes(graph_picture *g, const struct orr_dag *d, task **order)
     return left_out;
 }
 
-/* Memories, an accelerator's by its first worker's name, if every worker that ran something has one that can be followed: each rank has its own, of equal numbers.
- * 0: no memory. */
+/* Memories, an accelerator's by its first worker's name, if every task has one that can be followed: each rank has its
+ * own, of equal numbers. 0: no memory. */
 static int find_nodes(struct orr_picture *p, task **order)
 {
     int most = 0, named[NODES] = {0};
