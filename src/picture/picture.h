@@ -19,6 +19,13 @@ struct orr_picture_worker {
     int node;      /* its memory, from 0; -1: not known */
 };
 
+/* Codelets in order of appearance. The last name, and the last colour, serve all the others. */
+enum { ORR_PICTURE_NAMES = 32, ORR_PICTURE_COLOURS = 8 };
+struct orr_picture_names {
+    const char *name[ORR_PICTURE_NAMES];
+    int count;
+};
+
 struct orr_picture {
     char command[ORR_PICTURE_WORDS], machine[ORR_PICTURE_WORDS]; /* what ran, and on what */
     const char *begin; /* what happens at time 0: "the first submission" */
@@ -31,9 +38,10 @@ struct orr_picture {
     size_t count, lost;
     const struct orr_trace_access *access; /* of data from 1 to `handles` */
     uint64_t handles;
-    double t0;                /* times are written from there */
-    int shown;                /* the run of pictures that show one */
-    const orr_analysis *last; /* of the tables; NULL: there are none */
+    double t0;                      /* times are written from there */
+    struct orr_picture_names names; /* those that come first, though others may appear before them */
+    int shown;                      /* the run of pictures that show one */
+    const orr_analysis *last;       /* of the tables; NULL: there are none */
     /* If edges follow from more than the accesses: what is known of the only run, and which tasks, by their
      * numbers, are of the longest chain. Else NULL. */
     const orr_analysis *known;

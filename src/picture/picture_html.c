@@ -57,7 +57,7 @@ static void put_run(FILE *f, const struct orr_picture_run *x, double t0, const c
  * memory. */
 static int put_runs(FILE *f, const struct orr_picture *p)
 {
-    struct orr_picture_names names = {0};
+    struct orr_picture_names names = p->names;
     const char *comma = "";
     char *text = NULL;
     size_t size = 0;

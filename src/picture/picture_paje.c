@@ -56,21 +56,27 @@ static void put_words(FILE *f, const char *s)
         fputc(*s == '"' || *s == '\\' ? '\'' : *s, f);
 }
 
+static void put_name(FILE *f, int number, const char *name)
+{
+    fprintf(f, "2 c%d S ", number);
+    put_words(f, number == ORR_PICTURE_NAMES - 1 ? "others" : name);
+    fprintf(f, " \"%s\"\n", colour[orr_picture_colour(number)]);
+}
+
 int orr_picture_paje(FILE *f, const struct orr_picture *p)
 {
-    struct orr_picture_names names = {0};
+    struct orr_picture_names names = p->names;
     struct change *change = malloc((3 * p->count + 1) * sizeof *change);
     size_t n = 0;
     double end = 0;
     fputs(header, f);
+    for (int k = 0; k < names.count; k++)
+        put_name(f, k, names.name[k]);
     for (size_t i = 0; change && i < p->count; i++) {
         const struct orr_trace_record *r = &p->record[i];
         const int known = names.count, name = orr_picture_name(&names, r->name);
-        if (names.count > known) {
-            fprintf(f, "2 c%d S ", name);
-            put_words(f, name == ORR_PICTURE_NAMES - 1 ? "others" : r->name);
-            fprintf(f, " \"%s\"\n", colour[orr_picture_colour(name)]);
-        }
+        if (names.count > known)
+            put_name(f, name, r->name);
         if (r->acquired > r->acquire)
             change[n++] = (struct change){r->acquire - p->t0, r->worker, DATA};
         if (r->end > r->start) { /* an end comes first where times are equal */

@@ -352,6 +352,7 @@ int orr_picture_svg(FILE *f, const struct orr_picture *p)
     struct orr_svg s = {.f = open_memstream(&body, &size),
                         .p = p,
                         .x = &x,
+                        .names = p->names,
                         .colour = malloc((x.n + 1) * sizeof *s.colour)};
     struct orr_svg_bar *bar = malloc((x.n + x.moves + 1) * sizeof *bar);
     int ok = s.f && s.colour && bar;

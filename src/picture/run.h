@@ -54,12 +54,6 @@ const char *orr_picture_digits(char out[ORR_PICTURE_DIGITS], double x);
 /* "15 tasks in 3.2 ms, 1.3 times the bound" */
 void orr_picture_verdict(const struct orr_picture_run *, char *out, size_t room);
 
-/* Codelets in order of appearance. The last name, and the last colour, serve all the others. */
-enum { ORR_PICTURE_NAMES = 32, ORR_PICTURE_COLOURS = 8 };
-struct orr_picture_names {
-    const char *name[ORR_PICTURE_NAMES];
-    int count;
-};
 extern const char *const orr_picture_palette[ORR_PICTURE_COLOURS];
 int orr_picture_name(struct orr_picture_names *, const char *name);
 static inline int orr_picture_colour(int name)

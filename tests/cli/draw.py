@@ -123,6 +123,18 @@ check(data["workers"] == ["CPU 0", "HIP 3"] + 64 * ["idle CPU"] and data["tables
       data["machine"] == "recorded on here, 1000 CPU workers, 1 HIP worker, of which 935 ran nothing and are not drawn" and
       data["runs"][0]["verdict"] == "2 tasks in 0.005 ms, 5 times the bound of 0.001 ms", f"{data}")
 
+# Of more codelets than colours the longest have one of their own; c15, which is the last, is the longest.
+write("many.graph", "orrery graph 2\nrecorded on here cpu 1 cuda 0 opencl 0\ntasks 16\n" +
+      "".join(f"task c{k} ran=cpu worker=0 start={k * k}00 end={(k + 1) * (k + 1)}00 cpu={2 * k + 1}00\n" for k in range(16)) + "end\n")
+for suffix in "svg", "html", "paje":
+    graph("draw", "many.graph", "-o", "many." + suffix)
+texts = svg("many.svg")[0]
+check(texts[3:11] == ["c15", "c14", "c13", "c12", "c11", "c10", "c9", "others"], f"{texts[:12]}")
+data = page("many.html")
+check(data["names"] == [f"c{k}" for k in reversed(range(16))] and [t[0] for t in data["tasks"]] == list(reversed(range(16))), f"{data['names']}")
+paje = open("many.paje").read()
+check(paje.count("\n2 c") == 16 and '2 c0 S c15 "0.00 0.45 0.70"' in paje and "4 0.0225000 S w0 c0\n" in paje, paje)
+
 graph("make", "chain", "--size", "3", "-o", "made.graph")
 for words, wanted, message in ((("made.graph", "-o", "made.svg"), 3, "no run to draw"), (("made.graph", "-o", "made.png"), 2, "neither in .svg"),
                                (("ran.graph",), 2, "--output FILE is needed"), ((), 2, "one FILE.graph"), (("ran.graph", "-o", "no/x.svg"), 3, "no/x.svg"),

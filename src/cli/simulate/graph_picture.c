@@ -183,6 +183,42 @@ static void find_records(graph_picture *g, const graph_drawn *x, task **order, d
     }
 }
 
+/* ---- Colours ------------------------------------------------------------------------------ */
+
+struct codelet {
+    const char *name;
+    double us;
+};
+
+static int by_time(const void *x, const void *y)
+{
+    const struct codelet *a = x, *b = y;
+    return a->us != b->us       ? (a->us < b->us) - (a->us > b->us)
+           : a->name && b->name ? strcmp(a->name, b->name)
+                                : (a->name == NULL) - (b->name == NULL);
+}
+
+/* Of more codelets than colours those have one that take most of the time. 0: no memory. */
+static int find_names(graph_picture *g, const graph_drawn *x)
+{
+    struct orr_picture_names *names = &g->p.names;
+    struct codelet *c = calloc((size_t)x->colours + 1, sizeof *c);
+    for (size_t i = 0; c && i < g->p.count; i++) {
+        const struct orr_trace_record *r = &g->record[i];
+        struct codelet *of = &c[x->colour[r->number]];
+        of->name = r->name;
+        of->us += r->end - r->start;
+    }
+    if (c && x->colours > ORR_PICTURE_COLOURS) {
+        qsort(c, (size_t)x->colours, sizeof *c, by_time);
+        for (int k = 0; k < x->colours && names->count < ORR_PICTURE_NAMES - 1; k++)
+            if (c[k].name)
+                names->name[names->count++] = c[k].name;
+    }
+    free(c);
+    return c != NULL;
+}
+
 /* ---- What is known of the whole ----------------------------------------------------------- */
 
 /* "recorded on HOST, 2 CPU workers"; of a schedule "replayed under heft on 2 CPU workers; recorded on HOST" or
@@ -290,7 +326,7 @@ int graph_picture_make(graph_picture *g, const graph_drawn *x, const char *path)
         code = CLI_FILE;
     } else if (code == CLI_OK) {
         left_out = find_lanes(g, d, order);
-        code = left_out < 0 || !find_nodes(p, order) ? CLI_MEMORY : CLI_OK;
+        code = left_out < 0 || !find_nodes(p, order) || !find_names(g, x) ? CLI_MEMORY : CLI_OK;
     }
     if (code == CLI_OK) {
         code = tell_machine(p, d, left_out) ? analyse(g, x, left_out, path) : CLI_MEMORY;
