@@ -119,7 +119,7 @@ for words, message in {("hand.graph", ): "one --sched", ("hand.graph", "--sched"
                        ("hand.graph", "--on", "real", "--sched", "lws"): "--on list"}.items():
     code, out, err = call(orrery, "replay", *words, "--output", "out.graph")
     check(code == 2 and not out and message in err and not os.path.exists("out.graph"), f"{words}: {code} {out} {err}")
-for output, more, wanted in ("hand.graph", (), 2), ("./hand.graph", (), 2), ("x.jsonl", ("--json", "x.jsonl"), 2), ("-", ("--json", "-"), 2), ("no/out.graph", (), 3):
+for output, more, wanted in ("hand.graph", (), 2), ("./hand.graph", (), 2), ("x", ("--json", "./x"), 2), ("x.html", (), 2), ("-", ("--json", "-"), 2), ("no/out.graph", (), 3):
     held = open("hand.graph").read()
     code, out, err = call(orrery, "replay", *one, "--output", output, *more)
     check(code == wanted and not out and err and open("hand.graph").read() == held, f"{output} {more}: {code} {out} {err}")
@@ -132,7 +132,7 @@ node = os.path.join(source, "perfmodels", "h200x8.machine")
 for words, message in (("--sched", "lws,eager"), "one --sched"), (("--cpus", "1,2"), "--cpus"), (("--gpus", "1,2"), "--gpus"), (("--noise", "1", "--seeds", "1,2"), "--seeds"):
     code, out, err = call(orrery, "simulate", "--machine", node, *words, "hand.graph", "--output", "out.graph")
     check(code == 2 and not out and message in err and not os.path.exists("out.graph"), f"{words}: {code} {out} {err}")
-for output, more in ("hand.graph", ()), (node, ()), ("x.jsonl", ("--json", "x.jsonl")), ("x.svg", ("--plot", "./x.svg")):
+for output, more in ("hand.graph", ()), (node, ()), ("x", ("--json", "./x")), ("x.svg", ()):
     code, out, err = call(orrery, "simulate", "--machine", node, "hand.graph", "--output", output, *more)
     check(code == 2 and not out and err, f"{output} {more}: {code} {out} {err}")
 

@@ -160,6 +160,8 @@ static int check_outputs(const struct simulate_job *job, const cli_files *inputs
             code = output_check(names[k]);
     if (code == CLI_OK && names[1])
         code = output_is_svg("--plot", names[1]);
+    if (code == CLI_OK && names[2])
+        code = output_is_graph("--output", names[2]);
     for (int k = 1; k < 3; k++)
         for (int j = 0; j < k && code == CLI_OK; j++)
             if (names[j] && names[k] && output_same(names[j], names[k])) {

@@ -17,7 +17,8 @@ int replay_check_output(const struct replay_args *a, const cli_files *inputs)
         return cli_usage("replay",
                          "--output is for one schedule: one FILE.graph, one --sched, one number of "
                          "--cpus and --gpus, one of --seeds");
-    return outputs_check_files(names, 2, inputs);
+    const int code = output_is_graph("--output", a->output);
+    return code == CLI_OK ? outputs_check_files(names, 2, inputs) : code;
 }
 
 int replay_output(struct replay_point *p, const char *sched, const char *path)
