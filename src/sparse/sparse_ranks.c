@@ -210,7 +210,7 @@ const char *orr_sparse_wrong(orr_context *ctx, const char *wrong, const orr_spar
                              const orr_sparse *B, uint64_t same, char *say)
 {
     if (!ctx)
-        return "no context";
+        return "the context is NULL";
     if (!wrong && (foreign(ctx, A) || foreign(ctx, B)))
         wrong = "the matrix was made with another context, and one of the two is of several ranks";
     if (ctx->info.ranks == 1)

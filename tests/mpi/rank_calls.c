@@ -122,7 +122,7 @@ static void one_wrong_rank(void)
     if (build("one wrong", &m, &(orr_sparse_opts){.blocks = 3, .rule_only = 1}, A) &&
         build("one wrong", &links, &(orr_sparse_opts){.graph = 1, .blocks = 3}, G)) {
         const orr_status st = orr_sparse_from_mtx(all, &m, NULL, odd ? NULL : &none, message);
-        same_refusal("out NULL", st, message, "is NULL");
+        same_refusal("out NULL", st, message, "no place for the matrix");
         same_refusal("y NULL", orr_sparse_multiply(all, A[0], x, odd ? NULL : y, &rep), rep.message,
                      "is NULL");
         one_wrong_powm(A[0], A[1], odd);
