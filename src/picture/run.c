@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/io/utf8.h"
+
 typedef struct orr_trace_record record;
 
 static const double SHORTEST = 0.1; /* us of a picture */
@@ -239,11 +241,15 @@ void orr_picture_verdict(const struct orr_picture_run *x, char *out, size_t room
 void orr_picture_string(FILE *f, const char *s)
 {
     fputc('"', f);
-    for (; *s; s++)
+    for (size_t n; *s; s += n ? n : 1) {
+        n = orr_utf8_length(s);
         if (*s == '"' || *s == '\\' || *s == '<' || (unsigned char)*s < 0x20)
             fprintf(f, "\\u%04x", (unsigned char)*s);
+        else if (n)
+            fwrite(s, 1, n, f);
         else
-            fputc(*s, f);
+            fputs("\\ufffd", f);
+    }
     fputc('"', f);
 }
 

@@ -61,7 +61,8 @@ static inline int orr_picture_colour(int name)
     return name < ORR_PICTURE_COLOURS ? name : ORR_PICTURE_COLOURS - 1;
 }
 
-/* In JSON, also within <script>: neither quotes nor the end of the element come through. */
+/* In JSON, also within <script>: neither quotes nor the end of the element come through. Bytes that are not UTF-8 become
+ * U+FFFD. */
 void orr_picture_string(FILE *, const char *);
 
 /* picture_page.c: lines, NULL at the end. */

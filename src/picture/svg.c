@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/io/utf8.h"
+
 double orr_svg_width(const char *s, double size)
 {
     size_t n = 0;
@@ -13,15 +15,33 @@ double orr_svg_width(const char *s, double size)
     return 0.63 * size * (double)n;
 }
 
+/* 1: XML allows the character of n bytes. */
+static int is_allowed(const char *s, size_t n)
+{
+    static const char *const none[] = {"\xef\xbf\xbe", "\xef\xbf\xbf"}; /* U+FFFE, U+FFFF */
+    return n > 0 && (unsigned char)*s >= 0x20 && *s != 0x7f &&
+           !(n == 3 && (!strncmp(s, none[0], n) || !strncmp(s, none[1], n)));
+}
+
+static size_t letter(const char *s)
+{
+    const size_t n = orr_utf8_length(s);
+    return n ? n : 1;
+}
+
 static void put_escaped(FILE *f, const char *s, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        switch (s[i]) {
+    for (const char *const end = s + n; s < end; s += letter(s))
+        switch (*s) {
         case '&': fputs("&amp;", f); break;
         case '<': fputs("&lt;", f); break;
         case '>': fputs("&gt;", f); break;
         case '"': fputs("&quot;", f); break;
-        default: fputc((unsigned char)s[i] < 0x20 || s[i] == 0x7f ? '?' : s[i], f);
+        default:
+            if (is_allowed(s, orr_utf8_length(s)))
+                fwrite(s, 1, letter(s), f);
+            else
+                fputc('?', f);
         }
 }
 
@@ -41,21 +61,28 @@ void orr_svg_label(const struct orr_svg *s, double x, double y, const char *anch
     text(s, x, y, how, words, strlen(words));
 }
 
+/* Bytes of as many letters, or up to the last blank of their second half, if the words go on. */
+static size_t line_of(const char *words, size_t most)
+{
+    size_t n = 0, blank = 0;
+    for (size_t k = 0; k < most && words[n]; k++) {
+        if (words[n] == ' ' && k > most / 2)
+            blank = n;
+        n += letter(words + n);
+    }
+    return blank && words[n] && words[n] != ' ' ? blank : n;
+}
+
 void orr_svg_paragraph(struct orr_svg *s, const char *words, int bold)
 {
     const size_t most =
         (size_t)((ORR_SVG_WIDTH - 2 * ORR_SVG_EDGE) / ((bold ? 0.7 : 0.63) * ORR_SVG_FONT));
-    for (size_t left = strlen(words); left;) {
-        size_t n = left;
-        if (n > most)
-            for (n = most; n > most / 2 && words[n] != ' '; n--)
-                ;
-        if (n < left && words[n] != ' ')
-            n = most;
+    while (*words) {
+        const size_t n = line_of(words, most);
         s->y += ORR_SVG_LINE;
         text(s, ORR_SVG_EDGE, s->y - 4, bold ? " font-weight=\"bold\"" : "", words, n);
-        for (words += n, left -= n; left && *words == ' '; words++)
-            left--;
+        for (words += n; *words == ' '; words++)
+            ;
     }
 }
 

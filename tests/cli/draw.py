@@ -135,6 +135,27 @@ check(data["names"] == [f"c{k}" for k in reversed(range(16))] and [t[0] for t in
 paje = open("many.paje").read()
 check(paje.count("\n2 c") == 16 and '2 c0 S c15 "0.00 0.45 0.70"' in paje and "4 0.0225000 S w0 c0\n" in paje, paje)
 
+# Bytes that are no UTF-8 and characters that XML has not, in names of codelets, host and file; a path in other letters is cut between them.
+write("text.graph", RAN)
+for old, new in (b"h&re", b"h\xff\xc3"), (b"task a", b"task \xe9\xe9t\xed\xa0\x80"), (b"b<c>", "\uffff\ufffe\u2028漢".encode()):
+    data = open("text.graph", "rb").read()
+    with open("text.graph", "wb") as f:
+        f.write(data.replace(old, new))
+for suffix in "svg", "html", "json", "paje", "dot":
+    check(graph("draw", "text.graph", "-o", "text." + suffix)[0] == 0, f"text {suffix}")
+data, texts = page("text.html"), svg("text.svg")[0]
+check(data["names"][:2] == ["\ufffd\ufffdt\ufffd\ufffd\ufffd", "\uffff\ufffe\u2028漢"] and data["machine"].startswith("recorded on h\ufffd\ufffd,"), f"{data}")
+check({"??t???", "??\u2028漢"} <= set(texts) and texts[1].startswith("recorded on h??,"), f"{texts}")
+check(json.load(open("text.json"))["traceEvents"][3]["name"] == data["names"][0], "events")
+for name in "x" + 90 * "é", 90 * "漢", "ä" * 40 + " " + "ö" * 70, " ".join(40 * ["wé"]), "\x01\x7f\n" + "🙂" * 60:
+    os.makedirs("/".join(name[k:k + 50] for k in range(0, len(name), 50)), exist_ok=True)
+    path = "/".join(name[k:k + 50] for k in range(0, len(name), 50)) + "/g"
+    write(path, RAN)
+    check(graph("draw", path, "-o", "path.svg")[0] == 0, path)
+    texts = svg("path.svg")[0]
+    told = "".join(texts[:texts.index("recorded on h&re, 3 CPU workers")])
+    check(told.replace(" ", "") == path.replace(" ", "").translate({1: "?", 127: "?", 10: "?"}), f"{path}: {texts[:4]}")
+
 graph("make", "chain", "--size", "3", "-o", "made.graph")
 for words, wanted, message in ((("made.graph", "-o", "made.svg"), 3, "no run to draw"), (("made.graph", "-o", "made.png"), 2, "neither in .svg"),
                                (("ran.graph",), 2, "--output FILE is needed"), ((), 2, "one FILE.graph"), (("ran.graph", "-o", "no/x.svg"), 3, "no/x.svg"),

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/io/utf8.h"
+
 #include "src/cli/core/cli.h"
 
 static int reserve(cli_text *t, size_t more)
@@ -56,23 +58,6 @@ void cli_put(cli_text *t, const char *format, ...)
     t->n += (size_t)n;
 }
 
-size_t cli_utf8_length(const char *text)
-{
-    const unsigned char *s = (const unsigned char *)text;
-    const size_t n = s[0] < 0x80                   ? 1
-                     : s[0] >= 0xC2 && s[0] < 0xE0 ? 2
-                     : (s[0] & 0xF0) == 0xE0       ? 3
-                     : s[0] >= 0xF0 && s[0] < 0xF5 ? 4
-                                                   : 0;
-    for (size_t k = 1; k < n; k++)
-        if ((s[k] & 0xC0) != 0x80)
-            return 0;
-    if ((s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] >= 0xA0) ||
-        (s[0] == 0xF0 && s[1] < 0x90) || (s[0] == 0xF4 && s[1] >= 0x90))
-        return 0;
-    return n;
-}
-
 void cli_put_json(cli_text *t, const char *string)
 {
     if (!string) {
@@ -81,7 +66,7 @@ void cli_put_json(cli_text *t, const char *string)
     }
     cli_put(t, "\"");
     for (const unsigned char *c = (const unsigned char *)string; *c;) {
-        const size_t n = cli_utf8_length((const char *)c);
+        const size_t n = orr_utf8_length((const char *)c);
         if (*c == '"' || *c == '\\')
             cli_put(t, "\\%c", *c);
         else if (*c < 0x20 || *c == 0x7F)

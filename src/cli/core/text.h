@@ -16,8 +16,6 @@ typedef struct {
 
 void cli_put(cli_text *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void cli_put_bytes(cli_text *, const char *, size_t);
-/* Bytes of the UTF-8 sequence at s, 0 if it is not one (overlong, surrogate, truncated). */
-size_t cli_utf8_length(const char *s);
 /* With quotes and escapes; bytes that are not UTF-8 become U+FFFD. NULL: null. */
 void cli_put_json(cli_text *, const char *);
 /* JSON has no NaN and no infinity: null. */

@@ -8,6 +8,7 @@
 #include "src/cli/core/cli.h"
 #include "src/cli/core/json.h"
 #include "src/cli/core/text.h"
+#include "src/io/utf8.h"
 
 enum { MOST_BYTES = 1 << 20 };
 
@@ -183,7 +184,7 @@ static char *slurp(const char *file, int *code)
         cli_say("%s: longer than 1 MiB: no plan", path);
     else {
         text[n] = '\0';
-        for (size_t k; *bad && (k = cli_utf8_length(bad)) > 0;)
+        for (size_t k; *bad && (k = orr_utf8_length(bad)) > 0;)
             bad += k;
         const struct place p = place_of(text, (size_t)(bad - text));
         if (*bad)
