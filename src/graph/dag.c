@@ -183,6 +183,25 @@ size_t orr_dag_group(struct orr_dag *g)
     return groups;
 }
 
+size_t orr_dag_number_names(const struct orr_dag *g, size_t *of)
+{
+    const size_t slots = 2 * g->tasks + 1;
+    size_t *first = calloc(slots, sizeof *first), names = 0; /* task + 1 by hash; 0: free */
+    if (!first)
+        return SIZE_MAX;
+    for (size_t i = 0; i < g->tasks; i++) {
+        const uint64_t h = mix(0xcbf29ce484222325u, (uintptr_t)g->task[i].name);
+        size_t at = (h ^ h >> 29) % slots;
+        while (first[at] && g->task[first[at] - 1].name != g->task[i].name) /* kept once */
+            at = (at + 1) % slots;
+        of[i] = first[at] ? of[first[at] - 1] : names++;
+        if (!first[at])
+            first[at] = i + 1;
+    }
+    free(first);
+    return names;
+}
+
 double *orr_dag_times(struct orr_dag *g)
 {
     enum { K = ORR_DAG_COUNT };

@@ -83,6 +83,9 @@ void orr_dag_after_of(struct orr_dag *, size_t task, size_t before);
  * SIZE_MAX without memory. */
 size_t orr_dag_group(struct orr_dag *);
 
+/* Numbers the names of tasks in the order of their first uses, of[tasks]; how many, or SIZE_MAX without memory. */
+size_t orr_dag_number_names(const struct orr_dag *, size_t *of);
+
 /* Edges of accesses and explicit ones, each once, sorted; the tasks are put in an order in which
  * none waits for a later one, which is that of submission where that is one. 0; 3 if there is a
  * cycle, which is then told in `why`; 5. */

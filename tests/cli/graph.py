@@ -89,6 +89,12 @@ check(two["sync"] == [] and "asynchronous" not in graph("info", "two.graph")[1],
 write("sync.graph", TWO.replace("where=cpu,cuda", "where=cpu,cuda,opencl sync=opencl,cuda").replace("cuda=100", "cuda=100 sync=cuda"))
 check(info("sync.graph")["sync"] == [{"name": n, "kind": k, "tasks": 1} for n, k in (("a", "cuda"), ("a", "opencl"), ("c", "cuda"))], "sync")
 check("\nc                        cuda               1  not asynchronous\n" in graph("info", "sync.graph")[1], "the table")
+# Many codelets, on two kinds of workers and nowhere: a row each.
+write("names.graph", "orrery graph 2\nrecorded on h cpu 1 cuda 1 opencl 0\ntasks 600\n" + "".join(
+    f"task c{k} {'where=none' if k % 3 == 2 else f'cpu={k + 1} cuda={2 * k + 1}' if k % 3 else f'cpu={k + 1}'}\n" for k in 2 * list(range(300))) + "end\n")
+rows = {(r["name"], r["kind"]): (r["tasks"], round(1e6 * r["total"])) for r in info("names.graph")["codelets"]}
+check(rows == {(f"c{k}", kind): (2, us) for k in range(300) for kind, us in
+               ((("none", 0),) if k % 3 == 2 else (("cpu", 2 * k + 2), ("cuda", 4 * k + 2))[:1 + k % 3])}, f"{rows}")
 
 # What is refused, with its line.
 lines = TWO.splitlines(keepends=True)

@@ -15,28 +15,12 @@
 /* Light ones, in which black words can be read; colour-blind safe (Tol's light scheme). */
 static const char *const colours[] = {"#77aadd", "#ee8866", "#eedd88", "#ffaabb", "#99ddff",
                                       "#44bb99", "#bbcc33", "#aaaa00", "#dddddd"};
-static const char *colour(int number)
+static const char *colour(size_t number)
 {
-    return colours[(size_t)number % (sizeof colours / sizeof *colours)];
+    return colours[number % (sizeof colours / sizeof *colours)];
 }
 
 /* ---- What is known of it ------------------------------------------------------------------------ */
-
-static int find_colours(graph_drawn *x)
-{
-    const struct orr_dag *d = x->d;
-    size_t *of = malloc((d->tasks + 1) * sizeof *of); /* the first task of each colour */
-    for (size_t i = 0; of && i < d->tasks; i++) {
-        int k = 0;
-        while (k < x->colours && d->task[of[k]].name != d->task[i].name) /* names are kept once */
-            k++;
-        if (k == x->colours)
-            of[x->colours++] = i;
-        x->colour[i] = k;
-    }
-    free(of);
-    return of != NULL;
-}
 
 /* Tasks stand in an order in which none waits for a later one. */
 static int find_longest(graph_drawn *x, const double *times)
@@ -89,8 +73,8 @@ static int drawn_make(graph_drawn *x, struct orr_dag *d, const char *path)
     x->longest = calloc(d->tasks + 1, sizeof *x->longest);
     x->colour = calloc(d->tasks + 1, sizeof *x->colour);
     double *times = orr_dag_times(d);
-    const int ok =
-        x->us && x->longest && x->colour && times && find_colours(x) && find_longest(x, times);
+    x->colours = x->colour ? orr_dag_number_names(d, x->colour) : SIZE_MAX;
+    const int ok = x->us && x->longest && x->colours != SIZE_MAX && times && find_longest(x, times);
     free(times);
     if (!ok) {
         cli_say("%s: not enough memory", path);

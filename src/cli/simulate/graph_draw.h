@@ -16,9 +16,9 @@ typedef struct {
     struct orr_dag *d;
     struct orr_graph e; /* its edges */
     double *us; /* [tasks] as it ran, or on the kind of worker that is fastest for it; 0: none can */
-    char *longest; /* [tasks] 1: of the chain that takes longest */
-    int *colour;   /* [tasks] the number of its name, in the order of first uses */
-    int colours;
+    char *longest;  /* [tasks] 1: of the chain that takes longest */
+    size_t *colour; /* [tasks] the number of its name, in the order of first uses */
+    size_t colours;
 } graph_drawn;
 
 #endif

@@ -202,7 +202,7 @@ static int by_time(const void *x, const void *y)
 static int find_names(graph_picture *g, const graph_drawn *x)
 {
     struct orr_picture_names *names = &g->p.names;
-    struct codelet *c = calloc((size_t)x->colours + 1, sizeof *c);
+    struct codelet *c = calloc(x->colours + 1, sizeof *c);
     for (size_t i = 0; c && i < g->p.count; i++) {
         const struct orr_trace_record *r = &g->record[i];
         struct codelet *of = &c[x->colour[r->number]];
@@ -210,8 +210,8 @@ static int find_names(graph_picture *g, const graph_drawn *x)
         of->us += r->end - r->start;
     }
     if (c && x->colours > ORR_PICTURE_COLOURS) {
-        qsort(c, (size_t)x->colours, sizeof *c, by_time);
-        for (int k = 0; k < x->colours && names->count < ORR_PICTURE_NAMES - 1; k++)
+        qsort(c, x->colours, sizeof *c, by_time);
+        for (size_t k = 0; k < x->colours && names->count < ORR_PICTURE_NAMES - 1; k++)
             if (c[k].name)
                 names->name[names->count++] = c[k].name;
     }

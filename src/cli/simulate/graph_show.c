@@ -27,20 +27,31 @@ struct facts {
     struct rows took, sync; /* with a time; whose workers wait for them */
 };
 
+enum { PLACES = ORR_DAG_COUNT + 1 }; /* kinds of workers, and nowhere */
+
+/* Rows of a table that grows; those of all names and places are found by `at`: its number + 1, 0: none yet. */
+struct filling {
+    struct rows *rows;
+    size_t room, *at; /* [names][PLACES] */
+};
+
 /* 0: no memory. */
-static int add_row(struct rows *rows, const char *name, int kind, double us)
+static int add_row(struct filling *f, const char *name, size_t number, int kind, double us)
 {
-    size_t k = 0;
-    while (k < rows->n && (rows->v[k].name != name || rows->v[k].kind != kind))
-        k++;
-    if (k == rows->n) {
-        struct row *more = realloc(rows->v, (k + 1) * sizeof *more);
-        if (!more)
-            return 0;
-        rows->v = more;
-        rows->v[rows->n++] = (struct row){name, kind, 0, 0, INFINITY, 0};
+    size_t *at = &f->at[number * PLACES + (size_t)(kind + 1)];
+    if (!*at) {
+        if (f->rows->n == f->room) {
+            const size_t room = f->room ? 2 * f->room : 64;
+            struct row *more = realloc(f->rows->v, room * sizeof *more);
+            if (!more)
+                return 0;
+            f->rows->v = more;
+            f->room = room;
+        }
+        f->rows->v[f->rows->n++] = (struct row){name, kind, 0, 0, INFINITY, 0};
+        *at = f->rows->n;
     }
-    struct row *r = &rows->v[k];
+    struct row *r = &f->rows->v[*at - 1];
     r->tasks++;
     r->total += us;
     r->least = fmin(r->least, us);
@@ -57,20 +68,31 @@ static int by_total(const void *x, const void *y)
 
 static int fill_rows(struct facts *f, const struct orr_dag *d)
 {
-    int ok = 1;
+    size_t *name = malloc((d->tasks + 1) * sizeof *name);
+    const size_t names = name ? orr_dag_number_names(d, name) : SIZE_MAX;
+    int ok = names != SIZE_MAX;
+    struct filling took = {.rows = &f->took}, sync = {.rows = &f->sync};
+    if (ok) {
+        took.at = calloc(names * PLACES + 1, sizeof *took.at);
+        sync.at = calloc(names * PLACES + 1, sizeof *sync.at);
+        ok = took.at && sync.at;
+    }
     for (size_t i = 0; ok && i < d->tasks; i++) {
         const struct orr_dag_task *t = &d->task[i];
         if (!t->where)
-            ok = add_row(&f->took, t->name, -1, 0);
+            ok = add_row(&took, t->name, name[i], -1, 0);
         for (int k = 0; ok && k < ORR_DAG_COUNT; k++) {
             if (!isnan(t->t[k]))
-                ok = add_row(&f->took, t->name, k, t->t[k]);
+                ok = add_row(&took, t->name, name[i], k, t->t[k]);
             if (ok && t->sync >> k & 1)
-                ok = add_row(&f->sync, t->name, k, 0);
+                ok = add_row(&sync, t->name, name[i], k, 0);
         }
     }
     if (f->took.n)
         qsort(f->took.v, f->took.n, sizeof *f->took.v, by_total);
+    free(name);
+    free(took.at);
+    free(sync.at);
     return ok ? CLI_OK : CLI_MEMORY;
 }
 
