@@ -381,7 +381,7 @@ static int read_host(struct reader *r)
     }
     if (!good || k < ORR_DAG_HIP)
         return wrong(r, "expected: recorded on HOST cpu N cuda N opencl N");
-    strcpy(r->g->host, host);
+    snprintf(r->g->host, sizeof r->g->host, "%s", orr_dag_name(r->g, host)); /* may be printed */
     return 0;
 }
 

@@ -95,6 +95,10 @@ write("names.graph", "orrery graph 2\nrecorded on h cpu 1 cuda 1 opencl 0\ntasks
 rows = {(r["name"], r["kind"]): (r["tasks"], round(1e6 * r["total"])) for r in info("names.graph")["codelets"]}
 check(rows == {(f"c{k}", kind): (2, us) for k in range(300) for kind, us in
                ((("none", 0),) if k % 3 == 2 else (("cpu", 2 * k + 2), ("cuda", 4 * k + 2))[:1 + k % 3])}, f"{rows}")
+# What a terminal would obey is not printed.
+write("host.graph", TWO.replace("recorded on ", "recorded on \x1b[2J\x07", 1))
+code, out, err = graph("info", "host.graph")
+check(code == 0 and "recorded on __" not in out and "recorded on _[2J_" in out and "\x1b" not in out + err, f"{code} {out!r} {err}")
 
 # What is refused, with its line.
 lines = TWO.splitlines(keepends=True)
