@@ -178,6 +178,10 @@ check(code == 1 and [(c["verdict"], c["a"]["line"], c["b"]["line"]) for c in map
       [("FASTER", 1, 2), ("SAME", 2, 3), ("SLOWER", 3, 1)], f"replays: {code} {out}{err}")
 check(json.loads(out.splitlines()[0])["compare"] == "replay graph a.graph lws 2cpu kernel spin", f"replays: {out}")
 bias = {**truth, "bias": [{"codelet": None, "kind": "cpu", "factor": 2}]}
+# What a terminal would obey is not printed.
+write("shell", replay(times(1, 30), graph="a\x1b[2J\n"), record(times(1, 30), command="orrery hb2st --kind x\x1b[2J\x07"))
+code, out, err = call(orrery, "compare", "shell", "shell")
+check(code == 0 and len(out.splitlines()) == 4 and "replay graph a?[2J? " in out and "--kind x?[2J?" in out, f"{code} {out!r} {err!r}")
 write("one", replay(times(1, 30)))
 for key, value in ("graph", "b.graph"), ("sched", "dmdas"), ("workers", {"cpu": 1}), ("kernel", "sleep"), ("truth", truth):
     write("other", replay(times(2, 30), **{key: value}))

@@ -53,6 +53,7 @@ static void put_time(cli_text *t, double s)
 static void put_row(cli_text *t, const compare_case *c)
 {
     char interval[64] = "", units[64];
+    cli_plain_text plain;
     if (isfinite(c->ratio.low))
         snprintf(interval, sizeof interval, "[%.3f, %.3f]", c->ratio.low, c->ratio.high);
     snprintf(units, sizeof units, "%d+%d %s", c->units[0], c->units[1],
@@ -62,8 +63,9 @@ static void put_row(cli_text *t, const compare_case *c)
     cli_put(t, "%-9s", compare_verdict_name[c->verdict]);
     put_time(t, c->seconds[0]);
     put_time(t, c->seconds[1]);
-    cli_put(t, " %6.3f %-16s %-15s  %s%s%s%s\n", c->ratio.middle, interval, units, c->a->what,
-            c->note ? " (" : "", c->note ? c->note : "", c->note ? ")" : "");
+    cli_put(t, " %6.3f %-16s %-15s  %s%s%s%s\n", c->ratio.middle, interval, units,
+            cli_plain(c->a->what, plain), c->note ? " (" : "", c->note ? c->note : "",
+            c->note ? ")" : "");
 }
 
 static void put_side(cli_text *t, const char *key, double seconds, int units, int records,
