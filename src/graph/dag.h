@@ -124,6 +124,11 @@ void orr_dag_schedule_by(struct orr_dag *, const char *by, const char *where);
 
 /* 0, or 3 with the reason told on stderr ("orrery: FILE:LINE: ..."), or 5. Versions 1 and 2. "-" is stdin. */
 int orr_dag_read(struct orr_dag *, const char *path);
+/* Of a file: how long something takes, 30 years at most; when it is, from 30 000 years ago on and as far ahead. */
+static inline int orr_dag_is_time(double us) { return us < 1e15; }
+static inline int orr_dag_is_clock(double us) { return us > -1e18 && us < 1e18; }
+/* The first task, from 1, with times that could not be read again; 0: none. */
+size_t orr_dag_beyond(const struct orr_dag *);
 /* 0: cannot be written. Version 2. */
 int orr_dag_write(const struct orr_dag *, FILE *);
 

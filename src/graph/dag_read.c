@@ -27,7 +27,7 @@ static int read_time(const struct reader *r, const char *what, const char *s, do
 {
     if (!orr_dag_real(s, out))
         return wrong(r, "%s: '%.40s' is not a time in microseconds", what, s);
-    if (!isfinite(*out) || *out >= 1e15)
+    if (!isfinite(*out) || !orr_dag_is_time(*out))
         return wrong(r, "%s: a time of '%.40s'", what, s);
     if (*out <= 0)
         return wrong(r, "%s: a time of %s", what, *out < 0 ? "less than zero" : "zero");
@@ -123,7 +123,7 @@ static int read_real_key(const struct reader *r, struct orr_dag_task *t, const c
     for (size_t k = 0; k < sizeof reals / sizeof *reals; k++)
         if (!strcmp(key, reals[k].key)) {
             if (!orr_dag_real(s, reals[k].at) || !isfinite(*reals[k].at) ||
-                (k >= 4 ? *reals[k].at < 0 : fabs(*reals[k].at) >= 1e18)) /* 30 000 years */
+                (k >= 4 ? *reals[k].at < 0 : !orr_dag_is_clock(*reals[k].at)))
                 return wrong(r, "%s: '%.40s' is not such a number", key, s);
             return 0;
         }

@@ -86,6 +86,22 @@ static void put_task(FILE *f, const struct orr_dag *g, const struct orr_dag_task
     putc('\n', f);
 }
 
+size_t orr_dag_beyond(const struct orr_dag *g)
+{
+    for (size_t i = 0; i < g->tasks; i++) {
+        const struct orr_dag_task *t = &g->task[i];
+        const double clock[] = {t->submit, t->ready, t->start, t->end};
+        int good = 1;
+        for (size_t k = 0; k < sizeof clock / sizeof *clock; k++)
+            good &= isnan(clock[k]) || orr_dag_is_clock(clock[k]);
+        for (int k = 0; k < ORR_DAG_COUNT; k++)
+            good &= isnan(t->t[k]) || orr_dag_is_time(t->t[k]);
+        if (!good)
+            return i + 1;
+    }
+    return 0;
+}
+
 int orr_dag_write(const struct orr_dag *g, FILE *f)
 {
     const locale_t locale = orr_numbers_begin(); /* not that of a program which is recorded */

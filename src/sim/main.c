@@ -365,6 +365,18 @@ static struct orr_dag_place place_of(const struct sim_task *t)
                                   .worker = there ? t->worker : -1};
 }
 
+/* 0; 3: the schedule would be a graph that cannot be read. */
+static int check_times(const struct orr_dag *d)
+{
+    const size_t beyond = orr_dag_beyond(d);
+    if (beyond)
+        fprintf(
+            stderr,
+            "orrery: --output: not written: times of task %zu (%s) are beyond those of a graph\n",
+            beyond, d->task[beyond - 1].name);
+    return beyond ? 3 : 0;
+}
+
 /* The graph is read once more: the simulation keeps only what it needs. 0, or the exit code. */
 static int write_schedule(const struct sim_graph *g, const char *graph)
 {
@@ -380,9 +392,12 @@ static int write_schedule(const struct sim_graph *g, const char *graph)
         rc = 5;
     for (size_t i = 0; i < g->tasks; i++)
         place[i] = place_of(&g->task[i]);
-    FILE *f = rc == 0 ? fopen(machine.schedule, "w") : NULL;
     if (rc == 0) {
         orr_dag_schedule(&d, place, workers);
+        rc = check_times(&d);
+    }
+    FILE *f = rc == 0 ? fopen(machine.schedule, "w") : NULL;
+    if (rc == 0) {
         const int good = f && orr_dag_write(&d, f);
         if (!f || fclose(f) || !good) {
             perror(machine.schedule);

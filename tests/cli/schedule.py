@@ -111,6 +111,15 @@ for family, words in FAMILIES:
                 consistent(case, before, {"cpu": cpus, "cuda": gpus}, rows[0], rows[0]["makespan"], 0.001)
 check(call(orrery, "graph", "draw", "out.graph", "-o", "out.svg")[0] == 0, "it can be drawn")
 
+# Times that no graph could be read with are refused, not written.
+write("far.graph", "data 1 8", "a cpu=9e14 1:W", "a cpu=9e14 1:RW", "b cuda=5", workers="cpu 1 cuda 1 opencl 0")
+for words in ("--bias", "cpu=1e3"), ("--bias", "a=1.2"):
+    if os.path.exists("far-out.graph"):
+        os.remove("far-out.graph")
+    code, rows, err = replay("far.graph", "--sched", "fifo", *words, "-o", "far-out.graph")
+    check(code == 3 and "task 1 (a)" in err and not os.path.exists("far-out.graph"), f"{words}: {code} {err}")
+check(replay("far.graph", "--sched", "fifo", "-o", "far-out.graph")[0] == 0 and read("far-out.graph")[1][1]["end"] == "1800000000000000.000", "as far as a graph goes")
+
 # One schedule, of a list, to a file of its own; nothing is written otherwise.
 os.remove("out.graph")
 one = "hand.graph", "--sched", "fifo"
@@ -154,6 +163,9 @@ if os.path.exists(sim):
         late = [float(t[k]) - x for k, x in (("submit", submit), ("start", start), ("end", end))]
         check((t["ran"], t["node"], t["cpu"]) == ("cpu", "0", cpu) and 0 <= late[0] <= late[1] == late[2] <= 3, f"{t}")
     check(not {"ran", "worker", "start", "end"} & set(tasks[1]) and tasks[0]["worker"] != tasks[2]["worker"] and not {"rank", "joules"} & set(tasks[0]), f"{tasks}")
+    write("far.graph", "data 1 8", "a cpu=9e14 1:W", "a cpu=9e14 1:RW")
+    code, rows, err = simulate("--cpus", "1", "--sched", "eager", "--bias", "a=1.2", "far.graph")
+    check(code == 3 and "task 1 (a)" in err and "schedule.graph" not in err, f"far: {code} {err}")
     # All kinds of policies. A worker sees the end of a kernel with the next look at its device, 10 us later at most.
     for family, words in FAMILIES:
         call(orrery, "graph", "make", family, *words, "--cv", "0.4", "-q", "-o", "made.graph")

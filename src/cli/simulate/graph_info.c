@@ -74,6 +74,12 @@ void graph_put_bound(cli_text *t, double area, double critical_path, double lp)
 int graph_write(const struct orr_dag *d, const char *path)
 {
     cli_text t = {0};
+    const size_t beyond = orr_dag_beyond(d);
+    if (beyond) {
+        cli_say("%s: not written: times of task %zu (%s) are beyond those of a graph", path, beyond,
+                d->task[beyond - 1].name);
+        return CLI_FILE;
+    }
     FILE *f = open_memstream(&t.s, &t.n);
     int ok = f && orr_dag_write(d, f);
     ok = f && fclose(f) == 0 && ok;
