@@ -104,6 +104,8 @@ static void put_head(FILE *f, const struct orr_picture *p)
     orr_picture_string(f, p->command);
     fprintf(f, ",\n\"machine\":");
     orr_picture_string(f, p->machine);
+    fprintf(f, ",\n\"begin\":");
+    orr_picture_string(f, p->begin);
     fprintf(f, ",\n\"workers\":[");
     for (int w = 0; w < p->workers; w++)
         put_name(f, w, p->worker[w].name);

@@ -308,8 +308,7 @@ const char *const orr_picture_script[] = {
     "        words(c, String(Number((t / unit).toPrecision(7))), x(t), bottom + 16, "
     "\"center\");\n",
     "    }\n",
-    "    words(c, name + \" from the first submission\", left + width() / 2, bottom + 31, "
-    "\"center\");\n",
+    "    words(c, name + \" from \" + data.begin, left + width() / 2, bottom + 31, \"center\");\n",
     "}\n",
     "function draw() {\n",
     "    const c = canvas.getContext(\"2d\"), scale = window.devicePixelRatio || 1;\n",

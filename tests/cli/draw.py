@@ -54,7 +54,7 @@ check(texts[:3] == ["ran.graph", "recorded on h&re, 3 CPU workers", "3 tasks in 
        "ms from when the first task could begin"} <= set(texts), f"{texts}")
 # The page: workers, tasks with times from there on, what is not known, the longest chain, and the tables.
 data = page("ran.html")
-check(data["command"] == "ran.graph" and data["workers"] == ["CPU 0", "CPU 2", "idle CPU"] and data["nodes"] == [] and data["names"] == ["a", "b<c>", 'd"\\'], f"{data}")
+check(data["begin"] == "when the first task could begin" and data["command"] == "ran.graph" and data["workers"] == ["CPU 0", "CPU 2", "idle CPU"] and data["nodes"] == [] and data["names"] == ["a", "b<c>", 'd"\\'], f"{data}")
 known = ["not known"] * 2
 check(data["tasks"] == [[0, 0, 0, 5, 5, 1005, *known, 0, 0, 0, 0, 0, 0, 0, 1], [1, 1, 0, 5, 5, 505, *known, 0, 0, 0, 0, 0, 7, 1, 0],
                         [2, 1, 1005, 1010, 1010, 2000, *known, 0, 0, 0, 0, 0, 0, -1, 1]], f"{data['tasks']}")
