@@ -36,7 +36,7 @@ static void legend(struct orr_svg *s)
         }
         fprintf(s->f, "<rect x=\"%.1f\" y=\"%.1f\" width=\"11\" height=\"11\" fill=\"%s\"/>\n", x,
                 s->y - 13, orr_picture_palette[i]);
-        orr_svg_label(s, x + 16, s->y - 3, "start", name);
+        orr_svg_name(s, x + 16, s->y - 3, name);
         x += wide;
     }
 }

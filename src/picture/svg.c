@@ -61,6 +61,19 @@ void orr_svg_label(const struct orr_svg *s, double x, double y, const char *anch
     text(s, x, y, how, words, strlen(words));
 }
 
+void orr_svg_name(const struct orr_svg *s, double x, double y, const char *name)
+{
+    const size_t most = (size_t)((ORR_SVG_WIDTH - ORR_SVG_EDGE - x) / (0.63 * ORR_SVG_FONT));
+    size_t n = 0, cut = 0;
+    for (size_t k = 0; k < most && name[n]; k++) {
+        n += letter(name + n);
+        cut = k + 3 < most ? n : cut;
+    }
+    fprintf(s->f, "<text x=\"%.1f\" y=\"%.1f\">", x, y);
+    put_escaped(s->f, name, name[n] ? cut : n);
+    fputs(name[n] ? "...</text>\n" : "</text>\n", s->f);
+}
+
 /* Bytes of as many letters, or up to the last blank of their second half, if the words go on. */
 static size_t line_of(const char *words, size_t most)
 {

@@ -26,6 +26,8 @@ double orr_svg_width(const char *words, double size);
 /* anchor: "start", "middle" or "end" of the words is at x. */
 void orr_svg_label(const struct orr_svg *, double x, double y, const char *anchor,
                    const char *words);
+/* From x on, the end left out if it would be beyond the picture. */
+void orr_svg_name(const struct orr_svg *, double x, double y, const char *name);
 /* Lines as wide as the picture, broken at blanks, or within a word that is longer. */
 void orr_svg_paragraph(struct orr_svg *, const char *words, int bold);
 /* Where a time is, in pixels from the left. */

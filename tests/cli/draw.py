@@ -147,6 +147,10 @@ data, texts = page("text.html"), svg("text.svg")[0]
 check(data["names"][:2] == ["\ufffd\ufffdt\ufffd\ufffd\ufffd", "\uffff\ufffe\u2028漢"] and data["machine"].startswith("recorded on h\ufffd\ufffd,"), f"{data}")
 check({"??t???", "??\u2028漢"} <= set(texts) and texts[1].startswith("recorded on h??,"), f"{texts}")
 check(json.load(open("text.json"))["traceEvents"][3]["name"] == data["names"][0], "events")
+write("text.graph", RAN.replace("task a", "task " + 50 * "é<" + "end").replace("b<c>", 122 * "b"))
+graph("draw", "text.graph", "-o", "text.svg")
+texts = svg("text.svg")[0] # of 960 px 920 have room for 121 letters
+check(122 * "b" not in texts and 118 * "b" + "..." in texts and 50 * "é<" + "end" in texts, f"{texts}")
 for name in "x" + 90 * "é", 90 * "漢", "ä" * 40 + " " + "ö" * 70, " ".join(40 * ["wé"]), "\x01\x7f\n" + "🙂" * 60:
     os.makedirs("/".join(name[k:k + 50] for k in range(0, len(name), 50)), exist_ok=True)
     path = "/".join(name[k:k + 50] for k in range(0, len(name), 50)) + "/g"
