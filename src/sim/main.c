@@ -388,6 +388,10 @@ static int write_schedule(const struct sim_graph *g, const char *graph)
     int rc = place ? orr_dag_read(&d, graph) : 5;
     if (!place)
         return rc;
+    if (rc == 0 && d.tasks != g->tasks) {
+        fprintf(stderr, "orrery: %s: changed while it was simulated\n", graph);
+        rc = 3;
+    }
     if (rc == 0 && d.befores && orr_dag_edges(&d, &e, why, sizeof why) != 0) /* the same order */
         rc = 5;
     for (size_t i = 0; i < g->tasks; i++)
