@@ -262,6 +262,19 @@ static void work(const struct sim_graph *g)
         }
 }
 
+/* 0, told: StarPU read no link between two memories, and schedulers would shun them. */
+static int links_known(void)
+{
+    const unsigned nodes = starpu_memory_nodes_get_count();
+    for (unsigned from = 0; from < nodes; from++)
+        for (unsigned to = 0; to < nodes; to++)
+            if (isnan(starpu_transfer_predict(from, to, 1))) {
+                fprintf(stderr, "orrery: StarPU knows no link from memory %u to %u\n", from, to);
+                return 0;
+            }
+    return 1;
+}
+
 static void links(void)
 {
     for (int bus = 0; bus < starpu_bus_get_count(); bus++) {
@@ -443,9 +456,11 @@ int main(int argc, char **argv)
         fprintf(stderr, "orrery: StarPU found no worker\n");
         return 6;
     }
-    if (machine.value[MODELS] > 0)
+    rc = links_known() ? 0 : 6;
+    if (rc == 0 && machine.value[MODELS] > 0)
         sim_models_read(&g);
-    rc = sim_make_costs(&g, &machine);
+    if (rc == 0)
+        rc = sim_make_costs(&g, &machine);
     if (rc == 0)
         rc = sim_models_start(&g);
     if (rc == 0) {

@@ -5,6 +5,7 @@ a time, no task begins before what it waits for, and the times are those that we
 
 SPDX-License-Identifier: BSD-3-Clause"""
 import json, os, re, subprocess, sys
+from collections import Counter
 
 from checks import call, check, empty_directory, finish
 
@@ -178,6 +179,15 @@ if os.path.exists(sim):
                 consistent(case, before, {"cpu": cpus, "cuda": gpus}, rows[0], rows[0]["tasks_end"], 10.01 if gpus else 0.002)
     call(orrery, "graph", "draw", "out.graph", "-o", "out.svg")
     check("simulated under lookahead on h200x8, 1 CPU worker<" in open("out.svg").read(), "its picture")
+    # All devices are alike: independent tasks are dealt to all of them.
+    with open("many.graph", "w") as f:
+        f.write("orrery graph 2\nrecorded on hand cpu 0 cuda 1 opencl 0\ntasks 40\n" + "".join(f"data {i} 1000\n" for i in range(1, 41)) +
+                "".join(f"task a where=cuda cuda=1000 {i}:RW\n" for i in range(1, 41)) + "end\n")
+    for gpus in 1, 2, 3, 8:
+        for sched in "dm", "dmda", "dmdar", "dmdas", "affine", "lookahead":
+            code, rows, err = simulate("--cpus", "0", "--gpus", str(gpus), "--sched", sched, "many.graph")
+            each = Counter(t["worker"] for t in read("out.graph")[1])
+            check(code == 0 and sorted(each.values()) == [40 // gpus] * (gpus - 40 % gpus) + [40 // gpus + 1] * (40 % gpus), f"{gpus} {sched}: {code} {each} {err}")
 else:
     print("left out: no orrery-sim here")
 finish("schedule")

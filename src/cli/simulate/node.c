@@ -168,14 +168,18 @@ static double pair(const node *n, int from, int to, int host, int peer)
     return n->v[host].value * (from && to && host == NODE_HOST_LATENCY ? 2 : 1);
 }
 
+/* StarPU takes a number when it has seen another behind it, and a row when another follows. */
 static void put_matrix(cli_text *t, const node *n, int gpus, int host, int peer, double unit)
 {
     cli_put(t, "# row: from, column: to\n");
     for (int i = 0; i <= gpus; i++) {
         for (int j = 0; j <= gpus; j++)
-            cli_put(t, "%s%.9g", j ? "\t" : "", pair(n, i, j, host, peer) * unit);
-        cli_put(t, "\n");
+            cli_put(t, "%.9g\t", pair(n, i, j, host, peer) * unit);
+        cli_put(t, "nan\n");
     }
+    for (int j = 0; j <= gpus; j++)
+        cli_put(t, "nan\t");
+    cli_put(t, "nan\n");
 }
 
 /* A device has a link up to the host and one down, and all of them share the host's total; with
