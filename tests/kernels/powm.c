@@ -265,7 +265,7 @@ static void *make_block(const struct matrix *m, orr_type t, const orr_powm_form 
         return NULL;
     }
     char *block = allocate((size_t)head.bytes + 64);
-    memset(block + head.bytes, 0x5a, 64);
+    memset(block, 0x5a, (size_t)head.bytes + 64); /* what is zero was written */
     CHECK(orr_powm_pack(&m->rows, &head, block) == ORR_OK, "%s", what);
     int kept = head.bytes % 64 == 0;
     for (int i = 0; i < 64; i++)
