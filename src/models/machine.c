@@ -91,7 +91,10 @@ static orr_status read_line(const char *dir, char *line, const char *at, int che
         c->machine.cores = atoi(value);
         return ORR_OK;
     }
-    if (strcmp(key, "device") == 0 && c->machine.devices < ORR_MACHINE_DEVICES) {
+    if (strcmp(key, "device") == 0) {
+        if (c->machine.devices == ORR_MACHINE_DEVICES)
+            return orr_refuse(message, ORR_E_FILE, "%s: at most %d devices", at,
+                              ORR_MACHINE_DEVICES);
         snprintf(c->machine.device[c->machine.devices++], sizeof *c->machine.device, "%s", value);
         return ORR_OK;
     }

@@ -1,11 +1,14 @@
 /* Files of models: parts of several devices and implementations come back as they were, with the sums that
- * StarPU reads; what StarPU would take for something else, or end the process on, is refused.
+ * StarPU reads; what StarPU would take for something else, or end the process on, is refused. Of which machine
+ * they are, and the file that says so.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <orrery/models.h>
 
@@ -186,11 +189,119 @@ static void groups(void)
     orr_models_free(&m);
 }
 
+/* ---- Of which machine -------------------------------------------------------------------------- */
+
+static const orr_machine two = {.cpu = "Abacus",
+                                .cores = 6,
+                                .devices = 2,
+                                .device = {"cuda 0 Slide rule", "cuda 1 Slide rule"}};
+
+/* All of it counts, and a processor that nobody knows is no other's like. */
+static void machines(void)
+{
+    static const struct {
+        orr_machine there;
+        const char *words;
+    } others[] = {
+        {{"Abacu", 6, 2, {"cuda 0 Slide rule", "cuda 1 Slide rule"}}, "its processor is 'Abacu'"},
+        {{"Abacus", 5, 2, {"cuda 0 Slide rule", "cuda 1 Slide rule"}},
+         "it has 5 cores, here are 6"},
+        {{"Abacus", 6, 1, {"cuda 0 Slide rule"}}, "it has 1 CUDA devices, here are 2"},
+        {{"Abacus", 6, 3, {"cuda 0 Slide rule", "cuda 1 Slide rule", "cuda 2 x"}}, "it has 3 CUDA"},
+        {{"Abacus", 6, 2, {"cuda 0 Slide rule", "cuda 1 Slide rul"}}, "'cuda 1 Slide rul'"}};
+    char why[ORR_MESSAGE] = "";
+    CHECK(orr_machine_same(&two, &two, why), "%s", why);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        CHECK(!orr_machine_same(&two, &others[i].there, why) && strstr(why, others[i].words),
+              "'%s', not '%s'", why, others[i].words);
+    const orr_machine unknown = {.cpu = "unknown", .cores = 6};
+    CHECK(!orr_machine_same(&unknown, &unknown, why), "two that are unknown");
+}
+
+/* The file again, with `text` for what it said of the format and the machine's name, or behind it. */
+static void retold(const char *file, const char *rest, const char *text)
+{
+    FILE *f = fopen(file, "w");
+    CHECK(f != NULL, "%s", file);
+    fprintf(f, "%s%s", text, rest);
+    fclose(f);
+}
+
+/* What was written comes back; another format, a machine without a name or cores, more devices than there is
+ * room for, and a list that was cut within a line or lacks a file are refused. */
+static void calibrations(void)
+{
+    char dir[] = "calibration.XXXXXX", file[64], listed[64], message[ORR_MESSAGE] = "", all[4096];
+    orr_calibration c = {.name = "a", .machine = two, .starpu = "1.4", .command = "x = y # z"},
+                    back;
+    orr_models m = several();
+    CHECK(mkdtemp(dir) != NULL, "%s", dir);
+    static const char *const below[] = {"bus", "codelets", "codelets/45"};
+    for (int i = 0; i < 3; i++) {
+        snprintf(file, sizeof file, "%s/%s", dir, below[i]);
+        CHECK(mkdir(file, 0777) == 0, "%s", file);
+    }
+    snprintf(listed, sizeof listed, "%s/codelets/45/parts_d.a", dir);
+    CHECK(orr_model_write(listed, &m.model[0], message) == ORR_OK, "%s", message);
+    orr_models_free(&m);
+    CHECK(orr_calibration_write(dir, &c, message) == ORR_OK &&
+              orr_calibration_check(dir, message) == ORR_OK &&
+              orr_calibration_read(dir, &back, message) == ORR_OK,
+          "%s", message);
+    CHECK(!strcmp(back.name, "a") && !strcmp(back.command, "x = y # z") &&
+              orr_machine_same(&back.machine, &two, message),
+          "%s, %s: %s", back.name, back.command, message);
+
+    snprintf(file, sizeof file, "%s/calibration", dir);
+    FILE *f = fopen(file, "r");
+    const size_t length = f ? fread(all, 1, sizeof all - 1, f) : 0;
+    if (f)
+        fclose(f);
+    all[length] = '\0';
+    const char *const rest = strstr(all, "starpu = "), *const files = strstr(all, "file = ");
+    CHECK(rest && files, "%s", all);
+    char many[1024] = "format = 1\nmachine = a\ncpu = b\ncores = 2\n";
+    for (int i = 0; i <= ORR_MACHINE_DEVICES; i++)
+        strcat(many, "device = d\n");
+    const struct {
+        const char *text, *rest, *words; /* NULL: good */
+    } told[] = {
+        {"\n \t# of b\nformat\t=\t1\r\nmachine = a\ncpu\t= b\ncores = 2\n", rest, NULL},
+        {"format = 2\nmachine = a\ncpu = b\ncores = 2\n", rest, "calibration:1: format 2"},
+        {"format = 1\ncpu = b\ncores = 2\n", rest, "machine, cpu or cores is missing"},
+        {"format = 1\nmachine = a\ncores = 2\n", rest, "machine, cpu or cores is missing"},
+        {"format = 1\nmachine = a\ncpu = b\n", rest, "machine, cpu or cores is missing"},
+        {"format = 1\nmachine = a\ncpu = b\ncores = 0\n", rest, "machine, cpu or cores is missing"},
+        {"machine = a\ncpu = b\ncores = 2\n", "", "lists 0 of the 1 files"},
+        {"machine = a\ncpu = b\ncores = 2\nnothing\n", rest, "not of the form key = value"},
+        {"machine = a\ncpu = b\ncores = 2\nfile = bus/x 1\n", rest, "name, checksum and length"},
+        {many, rest, "at most 16 devices"}};
+    for (size_t i = 0; rest && i < sizeof told / sizeof *told; i++) {
+        retold(file, told[i].rest, told[i].text);
+        const orr_status st = orr_calibration_check(dir, message);
+        CHECK(told[i].words ? st == ORR_E_FILE && strstr(message, told[i].words) : st == ORR_OK,
+              "case %zu: %d, %s", i, (int)st, message);
+    }
+    all[length - 1] = '\0';
+    retold(file, "", all);
+    CHECK(orr_calibration_check(dir, message) == ORR_E_FILE && strstr(message, "cut off"), "%s",
+          message);
+    unlink(file);
+    unlink(listed);
+    for (int i = 2; i >= 0; i--) {
+        snprintf(file, sizeof file, "%s/%s", dir, below[i]);
+        rmdir(file);
+    }
+    CHECK(rmdir(dir) == 0, "%s", dir);
+}
+
 int main(void)
 {
     round_trip();
     texts();
     groups();
+    machines();
+    calibrations();
     remove(path);
     return checked();
 }
