@@ -43,6 +43,9 @@ by_hand("chain.graph", ("--cpus", "2", "--gpus", "0"), {"fifo": 4, "distances": 
 # Phases: nothing of the second before all of the first. Tasks that run nowhere take no time and no worker.
 write("phase.graph", "a cpu=1", "b cpu=4", "j where=none after=1", "c cpu=3 after=3", "d phase=1 cpu=2", "e phase=1 cpu=2")
 by_hand("phase.graph", ("--cpus", "2", "--gpus", "0"), {"fifo": 6, "distances": 6, "heft": 6, "heteroprio": 6})
+# A worker that is free waits for the phase's last task.
+write("barrier.graph", "a cpu=1", "b cpu=4", "c phase=1 cpu=2")
+by_hand("barrier.graph", ("--cpus", "2", "--gpus", "0"), {s: 6 for s in ("fifo", "distances", "heft", "heteroprio")})
 # Two kinds. HEFT: of a (mean 5.5) and b (mean 5), a goes to the GPU for 1, b behind it until 3.
 write("two.graph", "a cpu=10 cuda=1", "b cpu=8 cuda=2")
 by_hand("two.graph", (), {"heft": 3, "fifo": 8, "heteroprio": 8, "heteroprio-spoliation": 3})
@@ -50,6 +53,20 @@ code, rows, err = replay("two.graph", "--sched", "heteroprio-spoliation")
 check(list(rows) == ["heteroprio-spoliation"] and rows["heteroprio-spoliation"]["spoliated"] == 1 and
       rows["heteroprio-spoliation"]["ran"] == {"cpu": 0, "cuda": 2} and
       abs(1e6 * rows["heteroprio-spoliation"]["busy"]["cpu"] - 1) < 1e-9, f"spoliation: {rows}")
+# What a task costs besides its time counts where one kind is weighed against the other: the GPU is free at 4 and at 7, and would end b at 9 and at
+# 15; the CPU ends it at 11 and at 14. At the same time it does not take it over. HEFT has b on the CPU until 13, not behind a until 14.
+by_hand("two.graph", ("--overhead", "3"), {"heteroprio-spoliation": 9})
+by_hand("two.graph", ("--overhead", "6"), {"heteroprio-spoliation": 14})
+write("same.graph", "a cpu=10 cuda=1", "b cpu=8 cuda=7")
+code, rows, err = replay("same.graph", "--sched", "heteroprio-spoliation")
+check(code == 0 and rows["heteroprio-spoliation"]["spoliated"] == 0 and rows["heteroprio-spoliation"]["ran"] == {"cpu": 1, "cuda": 1}, f"no gain: {rows} {err}")
+write("dear.graph", "a cpu=16 cuda=2", "b cpu=9 cuda=4")
+by_hand("dear.graph", ("--overhead", "4"), {"heft": 13})
+# HEFT's means are over the workers: of three CPUs and a GPU a's is 6.25, before b's of 6. Of kinds that are equally fast the first takes a task.
+write("mean.graph", "a cpu=8 cuda=1", "b cpu=6 cuda=6")
+by_hand("mean.graph", ("--cpus", "3"), {"heft": 6})
+write("equal.graph", "a cpu=2 cuda=2", "b cpu=4 cuda=1")
+by_hand("equal.graph", (), {"fifo": 2})
 # What runs on one kind only waits for it.
 write("only.graph", "a cuda=2", "b cuda=2", "c cpu=1")
 by_hand("only.graph", (), {"fifo": 4, "heft": 4, "heteroprio": 4, "heteroprio-spoliation": 4})

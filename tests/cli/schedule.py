@@ -71,6 +71,11 @@ code, rows, err = replay("cpus.graph", "--gpus", "1", "--sched", "heft", "--bias
 host, tasks = read("out.graph")
 check(host.endswith(" cpu 1 cuda 1 opencl 0") and [(t["ran"], t["start"], t["end"], t[t["ran"]], "wants" in t) for t in tasks] ==
       [("cpu", "0.000", "4.000", "4.000", False), ("cuda", "11.000", "14.000", "3.000", False), ("cuda", "0.000", "11.000", "11.000", False)], f"{host} {tasks} {err}")
+# A kind has its own name and memory, whichever others there are.
+write("opencl.graph", "a opencl=2", "b cuda=3 opencl=2", workers="cpu 0 cuda 0 opencl 1")
+check(replay("opencl.graph", "--sched", "fifo", "-o", "out.graph")[0] == 0 and
+      [(t["ran"], t["node"], t["start"], t["opencl"]) for t in read("out.graph")[1]] == [("opencl", "1", "0.000", "2.000"), ("opencl", "1", "2.000", "2.000")],
+      f"{read('out.graph')}")
 # A task may run where only its like has run.
 write("like.graph", "a where=cpu cpu=9", "a cuda=1", "a where=cpu cpu=9")
 check(replay("like.graph", "--sched", "heft", "-o", "out.graph")[0] == 0 and [t["where"] for t in read("out.graph")[1]] == ["cpu,cuda", "cuda", "cpu,cuda"], f"{read('out.graph')}")
