@@ -225,6 +225,8 @@ static void places(orr_context *ctx)
         struct worst worst = {0};
         one(ctx, 0, ORR_D, 1100, 600, (orr_gesvd_opts){.place = ORR_PLACE_GPU}, 0, &worst);
         one(ctx, 1, ORR_C, 300, 530, (orr_gesvd_opts){.place = ORR_PLACE_GPU}, 1, &worst);
+        one(ctx, 1, ORR_S, 430, 395, (orr_gesvd_opts){.band = 8, .place = ORR_PLACE_GPU}, 1,
+            &worst);
     }
 }
 
