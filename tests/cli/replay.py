@@ -46,6 +46,9 @@ by_hand("phase.graph", ("--cpus", "2", "--gpus", "0"), {"fifo": 6, "distances": 
 # A worker that is free waits for the phase's last task.
 write("barrier.graph", "a cpu=1", "b cpu=4", "c phase=1 cpu=2")
 by_hand("barrier.graph", ("--cpus", "2", "--gpus", "0"), {s: 6 for s in ("fifo", "distances", "heft", "heteroprio")})
+# The first phase is the first task's.
+write("late.graph", "a phase=2 cpu=3", "b phase=4 cpu=1")
+by_hand("late.graph", ("--gpus", "0"), {s: 4 for s in ("fifo", "heft", "heteroprio")})
 # Two kinds. HEFT: of a (mean 5.5) and b (mean 5), a goes to the GPU for 1, b behind it until 3.
 write("two.graph", "a cpu=10 cuda=1", "b cpu=8 cuda=2")
 by_hand("two.graph", (), {"heft": 3, "fifo": 8, "heteroprio": 8, "heteroprio-spoliation": 3})
