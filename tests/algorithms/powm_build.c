@@ -1,7 +1,8 @@
 /* What is told of a block of a sparse matrix is what the block says of itself, whichever of the formats that
  * were tried is the fastest, and that one is kept:
  *
- *   seconds[kept] <= seconds[f]    of all formats f that were tried, two at least
+ *   seconds[kept] <= seconds[f]    of all formats f that were tried, two at least; tiles, which only CPUs have,
+ *                                  are not among them where there are devices
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdint.h>
@@ -36,12 +37,12 @@ static void make(enum shape shape)
     }
 }
 
-static void told(enum shape shape, orr_format format, const void *x)
+static void told(enum shape shape, orr_format format, const void *x, int devices)
 {
     const struct orr_powm_source s = {
         .rows = ROWS, .cols = COLS, .ptr = ptr, .index = column, .val = value};
     struct orr_powm_built out = {0};
-    const orr_status st = orr_powm_build(&s, ORR_D, format, ORR_VALUES_FULL, x, 0, &out);
+    const orr_status st = orr_powm_build(&s, ORR_D, format, ORR_VALUES_FULL, x, devices, &out);
     CHECK(st == ORR_OK && out.block, "shape %d: status %d", (int)shape, (int)st);
     if (st != ORR_OK)
         return;
@@ -60,6 +61,8 @@ static void told(enum shape shape, orr_format format, const void *x)
     }
     CHECK(x ? tried >= 2 && out.seconds[out.format] > 0 : tried == 0, "shape %d: %d were tried",
           (int)shape, tried);
+    CHECK(!devices || (out.format != ORR_FORMAT_TILES && out.seconds[ORR_FORMAT_TILES] == 0),
+          "shape %d: tiles on a device", (int)shape);
     free(out.block);
 }
 
@@ -70,10 +73,12 @@ int main(void)
         return 99;
     for (int shape = 0; shape < SHAPES; shape++) {
         make((enum shape)shape);
-        told((enum shape)shape, ORR_FORMAT_AUTO, x);
-        told((enum shape)shape, ORR_FORMAT_AUTO, NULL);
+        for (int devices = 0; devices < 2; devices++) {
+            told((enum shape)shape, ORR_FORMAT_AUTO, x, devices);
+            told((enum shape)shape, ORR_FORMAT_AUTO, NULL, devices);
+        }
         for (int f = ORR_FORMAT_CSR; f < ORR_NFORMATS; f++)
-            told((enum shape)shape, (orr_format)f, NULL);
+            told((enum shape)shape, (orr_format)f, NULL, 0);
     }
     free(x);
     return checked();

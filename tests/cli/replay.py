@@ -63,6 +63,7 @@ by_hand("two.graph", ("--overhead", "6"), {"heteroprio-spoliation": 14})
 write("same.graph", "a cpu=10 cuda=1", "b cpu=8 cuda=7")
 code, rows, err = replay("same.graph", "--sched", "heteroprio-spoliation")
 check(code == 0 and rows["heteroprio-spoliation"]["spoliated"] == 0 and rows["heteroprio-spoliation"]["ran"] == {"cpu": 1, "cuda": 1}, f"no gain: {rows} {err}")
+by_hand("same.graph", ("--bias", "cpu=2"), {"heteroprio-spoliation": 16})  # b is believed to end at 8
 write("dear.graph", "a cpu=16 cuda=2", "b cpu=9 cuda=4")
 by_hand("dear.graph", ("--overhead", "4"), {"heft": 13})
 # HEFT's means are over the workers: of three CPUs and a GPU a's is 6.25, before b's of 6. Of kinds that are equally fast the first takes a task.

@@ -71,11 +71,18 @@ code, rows, err = replay("cpus.graph", "--gpus", "1", "--sched", "heft", "--bias
 host, tasks = read("out.graph")
 check(host.endswith(" cpu 1 cuda 1 opencl 0") and [(t["ran"], t["start"], t["end"], t[t["ran"]], "wants" in t) for t in tasks] ==
       [("cpu", "0.000", "4.000", "4.000", False), ("cuda", "11.000", "14.000", "3.000", False), ("cuda", "0.000", "11.000", "11.000", False)], f"{host} {tasks} {err}")
+# Nothing of a phase begins before the one before it has ended, on no worker.
+write("barrier.graph", "a cpu=1", "b cpu=4", "c phase=1 cpu=2", "d phase=1 cpu=2")
+for sched in SCHEDS:
+    replay("barrier.graph", "--cpus", "2", "--gpus", "0", "--sched", sched, "-o", "out.graph")
+    check([t["start"] for t in read("out.graph")[1]] == ["0.000", "0.000", "4.000", "4.000"], f"{sched}: {read('out.graph')}")
 # A kind has its own name and memory, whichever others there are.
 write("opencl.graph", "a opencl=2", "b cuda=3 opencl=2", workers="cpu 0 cuda 0 opencl 1")
 check(replay("opencl.graph", "--sched", "fifo", "-o", "out.graph")[0] == 0 and
       [(t["ran"], t["node"], t["start"], t["opencl"]) for t in read("out.graph")[1]] == [("opencl", "1", "0.000", "2.000"), ("opencl", "1", "2.000", "2.000")],
       f"{read('out.graph')}")
+check(replay("opencl.graph", "--sched", "fifo", "--slow", "opencl0=4", "-o", "out.graph")[0] == 0 and [t["end"] for t in read("out.graph")[1]] == ["8.000", "16.000"],
+      f"a slow one: {read('out.graph')}")
 # A task may run where only its like has run.
 write("like.graph", "a where=cpu cpu=9", "a cuda=1", "a where=cpu cpu=9")
 check(replay("like.graph", "--sched", "heft", "-o", "out.graph")[0] == 0 and [t["where"] for t in read("out.graph")[1]] == ["cpu,cuda", "cuda", "cpu,cuda"], f"{read('out.graph')}")

@@ -62,6 +62,13 @@ export ORRERY_PERFMODELS=$dir/m
 cp -r m/a saved
 expect 0 "$orrery" heevj --n 8,20 --batch 50 --sched dmda --cudas 0 -q
 expect 0 diff -r m/a saved
+# what a run changed in its copy is put back, also if it is as long as before
+name=$(hostname); copy=$(ls cache/orrery/frozen/a-*/codelets/45/heevj_chunk_d."${name%%.*}") # of calibration another lies beside it
+for change in 's/e+0/e+1/' '$d'; do
+    sed "$change" m/a/codelets/45/heevj_chunk_d.a >"$copy"; cmp -s m/a/codelets/45/heevj_chunk_d.a "$copy" && fail "not changed"
+    expect 0 "$orrery" info
+    cmp m/a/codelets/45/heevj_chunk_d.a "$copy" || fail "what a run changed stays"
+done
 # a disk that fails while they are checked, and while StarPU gets its copy: no file is cut, or half of a list believed
 if [[ -f $FAULTS ]]; then
     file=$(cd m/a/bus; ls a.[bl]*|head -n 1)
