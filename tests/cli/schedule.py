@@ -61,6 +61,10 @@ with open("long.graph", "w") as f:
     f.write(open("hand.graph").read().replace("h&re", "h" * 63))
 check(replay("long.graph", "--sched", "heteroprio-spoliation", "-o", "out.graph")[0] == 0 and
       read("out.graph")[0] == f"recorded on replay:heteroprio-spoliation@{'h' * 34} cpu 1 cuda 1 opencl 0", read("out.graph")[0])
+# Letters that are not ASCII stay.
+with open("letters.graph", "w", encoding="utf-8") as f:
+    f.write(open("hand.graph").read().replace("h&re", "hü"))
+check(replay("letters.graph", "--sched", "fifo", "-o", "out.graph")[0] == 0 and "recorded on replay:fifo@hü cpu" in open("out.graph", encoding="utf-8").read(), "letters")
 # To standard output, and nothing else there.
 code, out, err = call(orrery, "replay", "hand.graph", "--sched", "fifo", "--output", "-")
 check(code == 0 and out.startswith("orrery graph 2\n") and out.endswith("\nend\n") and "makespan" in err, f"{code} {out} {err}")
