@@ -93,6 +93,26 @@ for old, new in (" node=0 start=0", " start=0"), (" node=0 start=0", " rank=1 no
     code, out, err = graph("draw", "still.graph", "-o", "still.html")
     check(code == 0 and page("still.html")["runs"][0]["moves"] == [] and ("rank" not in new or "rank 1 CPU 1" in page("still.html")["workers"]), f"{new}: {code} {err}")
 
+# Of more links than are drawn each has its own bytes.
+write("links.graph", "orrery graph 2\nrecorded on here cpu 1 cuda 9 opencl 0\ntasks 18\n" + "".join(f"data {k} {k}000000\n" for k in range(1, 10)) +
+      "".join(f"task a ran=cpu worker=0 node=0 start={k} end={k + 1} cpu=1 {k}:W\n" for k in range(1, 10)) +
+      "".join(f"task b ran=cuda worker={k - 1} node={k} start=2{k} end=3{k} cuda=10 {k}:R\n" for k in range(1, 10)) + "end\n")
+graph("draw", "links.graph", "-o", "links.svg")
+texts = svg("links.svg")[0]
+check([t for t in texts if t and t.endswith(" MB")] == [f"{k} MB" for k in range(8, 0, -1)], f"{texts}")
+
+# The worker that is idle until 3, and from 4 to 12, is so while b is ready, until 10. How much faster a device is, is told of tasks of one footprint.
+write("idle.graph", "orrery graph 2\nrecorded on here cpu 2 cuda 0 opencl 0\ntasks 3\ntask a ran=cpu worker=0 start=0 end=10 cpu=10\n"
+      "task b ran=cpu worker=0 ready=0 start=10 end=12 cpu=2\ntask c ran=cpu worker=1 ready=1 start=3 end=4 cpu=1\nend\n")
+graph("draw", "idle.graph", "-o", "idle.html")
+rows = page("idle.html")["tables"][1]["rows"]
+check(rows == [["CPU", "2", "3", "54.2", "0.0", "8.3", "37.5"]], f"{rows}")
+write("factor.graph", "orrery graph 2\nrecorded on here cpu 1 cuda 1 opencl 0\ntasks 3\ntask k model=m footprint=1 ran=cpu worker=0 start=0 end=10 cpu=10\n"
+      "task k model=m footprint=2 ran=cpu worker=0 start=10 end=1010 cpu=1000\ntask k model=m footprint=1 ran=cuda worker=0 start=0 end=2 cuda=2\nend\n")
+graph("draw", "factor.graph", "-o", "factor.html")
+rows = page("factor.html")["tables"][2]["rows"]
+check(rows[0][:2] == ["k", "2"] and rows[0][-1] == "5", f"{rows}")
+
 # Tasks that take no time, or next to none, and times that are far from zero.
 for times in ("start=0 end=0", "start=0 end=0"), ("start=0 end=5e-324", "start=0 end=0"), ("start=1.7e15 end=1700000000000002", "ready=-3 start=1.7e15 end=1.7e15"), \
         ("start=-9e17 end=9e17", "start=0 end=9e17"):
