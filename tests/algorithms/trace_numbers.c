@@ -1,10 +1,29 @@
 /* What stands above a picture of a run, short or long: numbers that people read.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
 #include <string.h>
 
 #include "check.h"
 #include "src/picture/run.h"
+
+/* A graph of which tasks are lost has no bounds: a chain may have gone through them. */
+static void lost(void)
+{
+    static const struct orr_trace_access access[] = {{1, ORR_ACCESS_W, 8}, {1, ORR_ACCESS_R, 8}};
+    static const struct orr_picture_worker worker[] = {{.name = "CPU 0"}};
+    static const struct orr_trace_record r[] = {
+        {.name = "a", .symbol = "a", .accesses = 1, .end = 5},
+        {.name = "b", .symbol = "b", .first = 1, .accesses = 1, .number = 1, .start = 5, .end = 7}};
+    for (int n = 0; n < 2; n++) {
+        orr_analysis a = {.lost = n};
+        CHECK(orr_analyse(&a, worker, 1, r, 2, access) == ORR_OK && a.tasks == 2, "%lld tasks",
+              (long long)a.tasks);
+        CHECK(n ? isnan(a.lp) && isnan(a.area) && isnan(a.critical_path)
+                : fabs(a.critical_path - 7e-6) < 1e-12,
+              "%d lost: bounds %g, %g, %g", n, a.critical_path, a.area, a.lp);
+    }
+}
 
 int main(void)
 {
@@ -26,5 +45,6 @@ int main(void)
         orr_picture_verdict(&x, said, sizeof said);
         CHECK(!strcmp(said, cases[k].words), "'%s', not '%s'", said, cases[k].words);
     }
+    lost();
     return checked();
 }
