@@ -84,6 +84,7 @@ cp -r m/a cut && head -n -3 m/a/calibration >cut/calibration
 expect 3 "$orrery" models check cut; said 'lists [0-9]* of the [0-9]* files.*it was cut'
 expect 3 "$orrery" heevj --n 8 --batch 5 --model-dir cut -q; said 'cut/calibration lists [0-9]* of the [0-9]* files'
 expect 0 "$orrery" info; has out "of 'a', frozen in"
+cp -r m/a m/z; expect 0 "$orrery" info; has out "of 'a', frozen in .*m/a$"; rm -r m/z # the first of two
 expect 0 "$orrery" doctor; has out '^OK *models'
 expect 0 "$orrery" models list; has out 'this machine'
 expect 2 "$orrery" models list --machine a; said 'models list: --machine means nothing here'
