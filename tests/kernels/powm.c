@@ -332,7 +332,7 @@ static void try_matrix(int shape, int64_t first, int64_t rows, int64_t cols)
                 }
                 if (f != ORR_FORMAT_SELL)
                     continue;
-                form.long_row = 12;
+                form.long_row = 16; /* and rows of 15, 16 and 17 */
                 try_block(&m, (orr_type)t, &form);
                 form.window = rows;
                 try_block(&m, (orr_type)t, &form);
