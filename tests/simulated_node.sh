@@ -42,8 +42,11 @@ describe() { # CPUS GPUS DIRECTORY
             printf '%d\t' "$(speed $i $j)" >&3
             printf '%d\t' $((i == j ? 0 : 10)) >&4
         done
-        echo >&3 && echo >&4
+        echo nan >&3 && echo nan >&4
     done 3>"$2/bus/node.bandwidth" 4>"$2/bus/node.latency"
+    # StarPU takes a number when it has seen another behind it, and a row when another follows
+    for ((j = 0; j <= $1; j++)); do printf 'nan\t'; done | tee -a "$2/bus/node.bandwidth" >>"$2/bus/node.latency"
+    echo nan | tee -a "$2/bus/node.bandwidth" >>"$2/bus/node.latency"
     printf '%d # Number of CPUs\n%d # Number of CUDA devices\n' "$cpus" "$1" >"$2/bus/node.config"
     platform "$cpus" "$1" >"$2/bus/node.platform.v4.xml"
 }
