@@ -27,7 +27,7 @@ static int is_apart(const struct orr_merge_tasks *x, int64_t n)
            (a->where != ORR_ANYWHERE || x->of->fits(n, orr_real_size(a->type)));
 }
 
-/* 1: n rows are solved as one. The whole never is. */
+/* 1: n rows are solved as one. The whole is torn in any case: who asks for a tree wants both workers. */
 static int is_leaf(const struct orr_merge_tasks *x, int64_t n)
 {
     return n <= x->of->rows && n < x->matrix.n;

@@ -90,12 +90,11 @@ ORR_API void orr_on_wait(void (*tell)(const char *what, void *arg), void *arg);
  * MPI_THREAD_MULTIPLE, else ORR_E_ARG): orr_open, orr_close and all of <orrery/sparse.h> are
  * then collective, called by all ranks in the same order with equal arguments, by one thread at
  * a time. Coordinates are those of rank 0, the other ranks may pass NULL; results and statuses
- * are equal on all. Arguments that are wrong on one rank, or differ, give ORR_E_ARG on all; so
- * does a matrix of several ranks with another context. orr_submit_powm and orr_submit_pagerank
- * give ORR_E_ARG; other operations know of one rank only. The communicator is duplicated;
- * messages go by MPI, not by StarPU-MPI.
- * A rank that fails in the midst of an iteration (memory, a device) ends all by MPI_Abort, after a
- * line on stderr. */
+ * are equal on all. Arguments that differ, or are wrong on one rank, give ORR_E_ARG on all, as do
+ * a matrix of another context, orr_submit_powm and orr_submit_pagerank; other operations know of
+ * one rank only. Messages go by MPI, not by StarPU-MPI, on a duplicate of the communicator. A rank
+ * that fails in the midst of an iteration (memory, a device) ends all by MPI_Abort, after a line
+ * on stderr. */
 
 typedef struct {
     int cpu, cuda, opencl; /* workers of each kind */
@@ -168,9 +167,8 @@ ORR_API const char *orr_progress_stage(void);
  * for a handler of SIGABRT. 0: it was not. */
 ORR_API int orr_device_stall(char *text, size_t room);
 
-/* Between the two, calls on this context are planned instead of computed (orrery/plan.h). begin:
- * ORR_E_ARG if it plans already. end: of all calls since begin; plan may be NULL. The calls of
- * <orrery/sparse.h> over several ranks are refused meanwhile. */
+/* Between the two, calls on this context are planned instead of computed (orrery/plan.h), those over
+ * several ranks refused. begin: ORR_E_ARG if it plans already. end: of all calls since; plan may be NULL. */
 ORR_API orr_status orr_plan_begin(orr_context *);
 ORR_API void orr_plan_end(orr_context *, orr_plan *);
 
